@@ -144,6 +144,36 @@ func TestDriver_NoReply(t *testing.T) {
 	})
 }
 
+// A prompt that waits in a session at rest is begun with, once; any other is left alone.
+func TestDriver_Wake(t *testing.T) {
+	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
+		ses := created(t, d)
+		p := says("for later")
+		p.NoReply = true
+		id := drive(t, d, ses, p)
+		for range 2 {
+			if err := d.Wake(t.Context(), ses, id); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		turn, err := d.Turn(t.Context(), ses)
+		if turn.Text != "You said: for later" || len(s.Prompts()) != 1 || err != nil {
+			t.Errorf("%d prompts led to %+v, %v", len(s.Prompts()), turn, err)
+		}
+		p.Parts = append(p.Parts, session.Part{Name: "a.txt", Mime: "text/plain", Data: []byte("a")})
+		if err := d.Wake(t.Context(), ses, drive(t, d, ses, p)); err != nil {
+			t.Error(err)
+		}
+		if again, err := d.Turn(t.Context(), ses); again.Message != turn.Message || err != nil {
+			t.Errorf("one with a file is begun with: %+v, %v", again, err)
+		}
+		if err := d.Wake(t.Context(), "ses_000000000000AAAAAAAAAAAAAA", id); !errors.Is(err, session.ErrNoSession) {
+			t.Errorf("without a session: %v", err)
+		}
+	})
+}
+
 // What OpenCode would take and then not run is not sent.
 func TestDriver_PromptRefused(t *testing.T) {
 	eachShape(t, commands, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {

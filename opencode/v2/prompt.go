@@ -41,24 +41,41 @@ func (d *Driver) Prompted(ctx context.Context, id session.ID, p session.MessageI
 
 // waits reports whether a prompt waits to be read.
 func (d *Driver) waits(ctx context.Context, id session.ID, p session.MessageID) (bool, error) {
+	_, found, err := d.findWaiting(ctx, id, p)
+	if call.IsNotFound(err) {
+		return false, nil // as of a session that is not there
+	}
+	return found, err
+}
+
+// waitingPrompt is a prompt that OpenCode has taken and no agent has read.
+type waitingPrompt struct {
+	ID      session.MessageID `json:"id"`
+	InboxID session.MessageID `json:"inboxID"`
+	Data    waitingText       `json:"data"`    // the preview
+	Payload waitingText       `json:"payload"` // the release
+}
+
+// waitingText is what hermes reads of its content.
+type waitingText struct {
+	Text   string `json:"text"`
+	Files  []any  `json:"files"`
+	Agents []any  `json:"agents"`
+}
+
+func (d *Driver) findWaiting(ctx context.Context, id session.ID, p session.MessageID) (waitingPrompt, bool, error) {
 	var waiting struct {
-		Data []struct {
-			ID      session.MessageID `json:"id"`
-			InboxID session.MessageID `json:"inboxID"`
-		} `json:"data"`
+		Data []waitingPrompt `json:"data"`
 	}
 	inbox := call.Get("waiting prompts", sessionPath(id)+"/inbox", nil).
 		Or(call.Get("", sessionPath(id)+"/pending", nil))
 	err := d.Endpoint.Decode(ctx, inbox, decodeInto(&waiting))
 	for _, w := range waiting.Data {
 		if w.ID == p || w.InboxID == p {
-			return true, err
+			return w, true, err
 		}
 	}
-	if call.IsNotFound(err) {
-		return false, nil // as of a session that is not there
-	}
-	return false, err
+	return waitingPrompt{}, false, err
 }
 
 // errEmpty: OpenCode would run a turn for it.
@@ -212,5 +229,20 @@ func (d *Driver) runCommand(ctx context.Context, p session.Prompt) error {
 	return d.send(ctx, p, call.Post("command", sessionPath(p.Session)+"/command", nil, body))
 }
 
-// Wake does nothing: OpenCode begins with what it has taken by itself.
-func (d *Driver) Wake(context.Context, session.ID, session.MessageID) error { return nil }
+// Wake makes a session begin with a prompt that waits although the session rests, as after the
+// service was killed: the same prompt is sent again, which adds nothing to it. One with files or
+// mentions cannot be sent as it was; it is read with the session's next prompt.
+func (d *Driver) Wake(ctx context.Context, id session.ID, p session.MessageID) error {
+	w, found, err := d.findWaiting(ctx, id, p)
+	if err != nil || !found {
+		return noSession(err)
+	}
+	said := w.Data
+	if said.Text == "" {
+		said = w.Payload
+	}
+	if said.Text == "" || len(said.Files)+len(said.Agents) > 0 {
+		return nil
+	}
+	return noSession(d.Endpoint.Do(ctx, call.Post("prompt", sessionPath(id)+"/prompt", nil, promptBody{ID: p, Text: said.Text})))
+}
