@@ -38,7 +38,12 @@ func (r requestRecord) toRequest() question.Request {
 		Agent: string(r.Agent), Permission: optional(r.Permission, permissionRecord.toPermission),
 		Context: string(r.Context), Digest: string(r.Digest),
 		Admission: optional(r.Admission, admissionRecord.toAdmission),
+		Form:      optional(r.Form, formRecord.toForm),
 	}
+}
+
+func (r formRecord) toForm() question.Form {
+	return question.Form{Title: string(r.Title), Kind: string(r.Kind), Server: string(r.Server)}
 }
 
 func (r admissionRecord) toAdmission() question.Admission {
@@ -64,7 +69,19 @@ func (r itemRecord) toItem() question.Item {
 	return question.Item{
 		Header: string(r.Header), Text: string(r.Text), Options: convert(r.Options, optionRecord.toOption),
 		Multiple: r.Multiple, Custom: r.Custom, ID: string(r.ID),
+		Field: optional(r.Field, fieldRecord.toField),
 	}
+}
+
+func (r fieldRecord) toField() question.Field {
+	return question.Field{
+		Kind: r.Kind, Required: r.Required, Format: r.Format, Pattern: string(r.Pattern), Min: r.Min, Max: r.Max,
+		Default: convert(r.Default, fromText), URL: string(r.URL), When: convert(r.When, whenRecord.toWhen),
+	}
+}
+
+func (r whenRecord) toWhen() question.When {
+	return question.When{Key: string(r.Key), Not: r.Not, Value: string(r.Value)}
 }
 
 func (r optionRecord) toOption() question.Option {
@@ -98,7 +115,7 @@ func (r wizardRecord) toWizard() question.Wizard {
 }
 
 func (r choiceRecord) toChoice() question.Choice {
-	return question.Choice{Options: r.Options, Texts: convert(r.Texts, fromText)}
+	return question.Choice{Options: r.Options, Texts: convert(r.Texts, fromText), Skipped: r.Skipped}
 }
 
 func (r cardRecord) toCard() question.Card {

@@ -105,6 +105,8 @@ func (f *filler) set(v reflect.Value) {
 		v.SetString(fmt.Sprintf("%d \x00 \xff\xfe ü 𝕏 \u2028 \ufffd <b>&amp;\" {\"base64\":\"\"}", f.n))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(1)<<62 - int64(f.n))
+	case reflect.Float64:
+		v.SetFloat(float64(f.n) + 0.1)
 	case reflect.Uint8:
 		v.SetUint(uint64(f.n % 256))
 	case reflect.Bool:

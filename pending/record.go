@@ -91,6 +91,16 @@ type requestRecord struct {
 	Digest  text `json:"digest,omitzero"`
 
 	Admission *admissionRecord `json:"admission,omitzero"`
+
+	Form *formRecord `json:"form,omitzero"`
+}
+
+// formRecord, and the fields of the items, are of asks of protocols that a hermes without them does not know either: it
+// sets such records aside.
+type formRecord struct {
+	Title  text `json:"title,omitzero"`
+	Kind   text `json:"kind,omitzero"`
+	Server text `json:"server,omitzero"`
 }
 
 type admissionRecord struct {
@@ -129,6 +139,26 @@ type itemRecord struct {
 	Multiple bool           `json:"multiple,omitzero"`
 	Custom   bool           `json:"custom,omitzero"`
 	ID       text           `json:"id,omitzero"`
+	Field    *fieldRecord   `json:"field,omitzero"`
+}
+
+// fieldRecord is what an item of a form takes. Min and Max are finite: JSON has no other numbers.
+type fieldRecord struct {
+	Kind     question.FieldKind  `json:"kind,omitzero"`
+	Required bool                `json:"required,omitzero"`
+	Format   question.TextFormat `json:"format,omitzero"`
+	Pattern  text                `json:"pattern,omitzero"`
+	Min      *float64            `json:"min,omitzero"`
+	Max      *float64            `json:"max,omitzero"`
+	Default  []text              `json:"default,omitzero"`
+	URL      text                `json:"url,omitzero"`
+	When     []whenRecord        `json:"when,omitzero"`
+}
+
+type whenRecord struct {
+	Key   text `json:"key,omitzero"`
+	Not   bool `json:"not,omitzero"`
+	Value text `json:"value,omitzero"`
 }
 
 type optionRecord struct {
@@ -168,6 +198,7 @@ type wizardRecord struct {
 type choiceRecord struct {
 	Options []int  `json:"options,omitzero"`
 	Texts   []text `json:"texts,omitzero"`
+	Skipped bool   `json:"skipped,omitzero"`
 }
 
 type moveRecord struct {

@@ -134,8 +134,11 @@ func closedSets() map[reflect.Type][]string {
 	addSet(sets, question.Expiries()...)
 	addSet(sets, question.Asking, question.Answered, question.Dismissed)
 	addSet(sets, question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send,
-		question.Dismiss, question.Say, question.Take, question.Undo)
-	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend)
+		question.Dismiss, question.Say, question.Skip, question.UseDefault, question.Take, question.Undo)
+	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend,
+		question.NotAccepted, question.TooFew, question.TooMany, question.NotAsked, question.Refused)
+	addSet(sets, question.FieldKinds()...)
+	addSet(sets, append([]question.TextFormat{question.AnyText}, question.TextFormats()...)...)
 	addSet(sets, question.ActorKinds()...)
 	addSet(sets, storage.EntryKinds()...)
 	addSet(sets, question.OutcomeKinds()...)

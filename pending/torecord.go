@@ -40,7 +40,12 @@ func requestToRecord(r question.Request) requestRecord {
 		Agent: text(r.Agent), Permission: optional(r.Permission, permissionToRecord),
 		Context: text(r.Context), Digest: text(r.Digest),
 		Admission: optional(r.Admission, admissionToRecord),
+		Form:      optional(r.Form, formToRecord),
 	}
+}
+
+func formToRecord(f question.Form) formRecord {
+	return formRecord{text(f.Title), text(f.Kind), text(f.Server)}
 }
 
 func admissionToRecord(a question.Admission) admissionRecord {
@@ -64,8 +69,18 @@ func itemToRecord(i question.Item) itemRecord {
 	return itemRecord{
 		Header: text(i.Header), Text: text(i.Text), Options: convert(i.Options, optionToRecord),
 		Multiple: i.Multiple, Custom: i.Custom, ID: text(i.ID),
+		Field: optional(i.Field, fieldToRecord),
 	}
 }
+
+func fieldToRecord(f question.Field) fieldRecord {
+	return fieldRecord{
+		Kind: f.Kind, Required: f.Required, Format: f.Format, Pattern: text(f.Pattern), Min: f.Min, Max: f.Max,
+		Default: convert(f.Default, toText), URL: text(f.URL), When: convert(f.When, whenToRecord),
+	}
+}
+
+func whenToRecord(c question.When) whenRecord { return whenRecord{text(c.Key), c.Not, text(c.Value)} }
 
 func optionToRecord(o question.Option) optionRecord {
 	return optionRecord{text(o.Label), text(o.Description), text(o.ID), o.Cancels, o.Default}
@@ -92,7 +107,7 @@ func wizardToRecord(w question.Wizard) wizardRecord {
 }
 
 func choiceToRecord(c question.Choice) choiceRecord {
-	return choiceRecord{c.Options, convert(c.Texts, toText)}
+	return choiceRecord{c.Options, convert(c.Texts, toText), c.Skipped}
 }
 
 func cardToRecord(c question.Card) cardRecord {

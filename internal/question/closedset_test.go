@@ -16,6 +16,8 @@ func TestClosedSets_HaveAllConstants(t *testing.T) {
 		"question.Expiry":      texts(question.Expiries()),
 		"question.OutcomeKind": texts(question.OutcomeKinds()),
 		"question.ActorKind":   texts(question.ActorKinds()),
+		"question.FieldKind":   texts(question.FieldKinds()),
+		"question.TextFormat":  append([]string{""}, texts(question.TextFormats())...),
 		"storage.EntryKind":    texts(storage.EntryKinds()),
 	} {
 		if want := declared[name]; len(want) == 0 || !slices.Equal(list, want) {

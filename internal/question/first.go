@@ -8,9 +8,9 @@ import (
 // FirstChoice is the label that counts as the item's first choice: of the option that
 // the asker marked as the default, else, if recommended ones are preferred, of the
 // first whose label says that it is recommended, else of the first one. It reports
-// false when the item has no option.
+// false when the item has no option, and for a field: what comes first in a form is no advice.
 func (i Item) FirstChoice(recommended bool) (string, bool) {
-	if len(i.Options) == 0 {
+	if len(i.Options) == 0 || i.Field != nil {
 		return "", false
 	}
 	n := slices.IndexFunc(i.Options, func(o Option) bool { return o.Default })

@@ -44,9 +44,9 @@ var (
 
 // TakesLate reports whether an answer to the thread can still be sent as a prompt: to a
 // question that was lost with its answer, or that a rule has answered. Nobody is offered
-// that for a permission, as what was allowed has run, nor for what they have dismissed.
+// that for a permission, as what was allowed has run, for a form, as no session waits for that, nor for what they have dismissed.
 func (t Thread) TakesLate() bool {
-	if t.Outcome == nil || t.Request.Permission != nil || t.Late != nil && t.Late.State != LateRefused {
+	if t.Outcome == nil || t.Request.Permission != nil || t.Request.Form != nil || t.Late != nil && t.Late.State != LateRefused {
 		return false
 	}
 	return t.drivable() && (t.Corrects() || t.lost())

@@ -92,7 +92,7 @@ func (i Item) each(words []string) [][]int {
 // takes several options and nothing else: its protocol ignores unknown ids. Only
 // what stands between commas and the like is a part, for of "not eu" no word counts.
 func (i Item) known(text string) [][]int {
-	if i.ID == "" || !i.Multiple || i.TakesText() {
+	if i.ID == "" || i.Field != nil || !i.Multiple || i.TakesText() {
 		return nil
 	}
 	var parts [][]int

@@ -48,11 +48,13 @@ func (t Thread) WantsWords(item int) bool {
 // OnlyWords reports whether the step on screen is a question without options.
 func (t Thread) OnlyWords() bool {
 	step := t.Wizard.Step
-	return step < len(t.Request.Items) && len(t.Request.Items[step].Options) == 0
+	return step < len(t.Request.Items) && len(t.Request.Items[step].Options) == 0 && t.Request.Items[step].TakesText()
 }
 
 // leads reports whether a tap on it can lead to another step.
-func (m WizardInput) leads() bool { return m.Action == Pick || m.Action == Done || m.Action == Go }
+func (m WizardInput) leads() bool {
+	return m.Action == Pick || m.Action == Done || m.Action == Go || m.Action == Skip || m.Action == UseDefault
+}
 
 // owes reports whether there is something to do about the box: to send it, or to remove it.
 func (t Thread) owes(b ReplyBox) bool {

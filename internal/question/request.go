@@ -29,6 +29,7 @@ type Request struct {
 
 	Permission *Permission // nil: it is a question; else it is a permission ask, of OpenCode or of a program
 	Admission  *Admission  // nil: it is one of these
+	Form       *Form       // nil: its Items are questions; else all of them are fields
 
 	Context string // of an ask to hermes itself: what people should know before they answer; else empty
 	Digest  string // of an ask that came with an idempotency key: of its body; else empty
@@ -36,30 +37,35 @@ type Request struct {
 
 // Item is one question of a request.
 type Item struct {
-	ID       string // of an ask to hermes itself: what the asker calls it; else empty
+	ID       string // what the asker calls it: of an ask to hermes itself, and of a field; else empty
 	Header   string
 	Text     string
 	Options  []Option
 	Multiple bool // any number of options, at least one
 	Custom   bool // the agent takes an answer that is no option
+
+	Field *Field // nil: it is a question
 }
 
-// Option is one choice. Its label is the answer, to the letter.
+// Option is one choice. Its label is the answer, to the letter; of a field it is the ID.
 type Option struct {
 	Label       string
 	Description string
 
-	ID      string // of an ask to hermes itself: what the asker calls it; else empty
+	ID      string // what the asker calls it: of an ask to hermes itself, and of a field; else empty
 	Cancels bool   // to choose it cancels the ask
 	Default bool   // it counts as the first choice
 }
 
-// Answers holds one list of labels or typed texts per item, in the items' order.
+// Answers holds one list of labels or typed texts per item, in the items' order; of fields it holds values as text, and
+// nothing for those that were skipped or are not asked.
 type Answers [][]string
 
 // TakesText reports whether the item may be answered in words of one's own. An
 // item without options always may: there is no other way to answer it.
-func (i Item) TakesText() bool { return i.Custom || len(i.Options) == 0 }
+func (i Item) TakesText() bool {
+	return (i.Custom || len(i.Options) == 0) && (i.Field == nil || i.Field.Kind != FieldUnknown)
+}
 
 // Equal reports whether both say the same, item by item and in order. A missing
 // list equals an empty one, as OpenCode treats both as unanswered.
@@ -92,7 +98,7 @@ func equalLists(a, b []string) bool {
 }
 
 // FirstChoice answers every item with its first choice. It reports false when an item
-// has none, and for a permission.
+// has none, for a permission, and for a form.
 func (r Request) FirstChoice(recommended bool) (Answers, bool) {
 	answers := make(Answers, 0, len(r.Items))
 	for _, item := range r.Items {

@@ -17,6 +17,7 @@ import (
 //	next · back · change 2        to another item; next is Done on the last one
 //	page 2 · type · untype        what changes only the screen
 //	say … · send · dismiss        words, and the ends
+//	skip · default                of a field
 //	again · old …                 the last move once more; a move of the step before
 //
 // What it leads to is the step, then the choices, one bracket an item:
@@ -105,7 +106,7 @@ func (s *script) read(t *testing.T, words string) WizardInput {
 	}
 	action, ok := map[string]Action{
 		"tap": Pick, "untick": Pick, "drop": Drop, "page": Page, "back": Go, "change": Go,
-		"next": Done, "type": Type, "untype": Type, "send": Send, "dismiss": Dismiss,
+		"next": Done, "skip": Skip, "default": UseDefault, "type": Type, "untype": Type, "send": Send, "dismiss": Dismiss,
 	}[verb]
 	if !ok {
 		t.Fatalf("no such move: %q", words)
@@ -131,6 +132,9 @@ func picture(r Request, w Wizard) string {
 		for _, text := range w.choice(i).Texts {
 			chosen = append(chosen, "«"+text+"»")
 		}
+		if w.choice(i).Skipped {
+			chosen = append(chosen, "skipped")
+		}
 		words = append(words, "["+strings.Join(chosen, " ")+"]")
 	}
 	if w.Page > 0 {
@@ -149,7 +153,7 @@ func picture(r Request, w Wizard) string {
 func deepCopy(w Wizard) Wizard {
 	w.Choices = slices.Clone(w.Choices)
 	for i, c := range w.Choices {
-		w.Choices[i] = Choice{Options: slices.Clone(c.Options), Texts: slices.Clone(c.Texts)}
+		w.Choices[i] = Choice{Options: slices.Clone(c.Options), Texts: slices.Clone(c.Texts), Skipped: c.Skipped}
 	}
 	w.Notice.Options = slices.Clone(w.Notice.Options)
 	return w

@@ -24,6 +24,13 @@ const (
 	OnlyOne     NoticeKind = "only-one"      // several were named where one is taken
 	TapButton   NoticeKind = "tap-button"    // words are not taken here
 	TapSend     NoticeKind = "tap-send"      // everything is answered; only Send or a change is left
+
+	// Of fields.
+	NotAccepted NoticeKind = "not-accepted" // the text is not what the field takes
+	TooFew      NoticeKind = "too-few"      // more are to be chosen
+	TooMany     NoticeKind = "too-many"     // fewer are to be chosen
+	NotAsked    NoticeKind = "not-asked"    // earlier answers make it needless; of answers by programs alone
+	Refused     NoticeKind = "refused"      // OpenCode's server does not take the answers; Text is what it says
 )
 
 func (n *Notice) Error() string { return "asked again: " + string(n.Kind) }
@@ -38,24 +45,34 @@ func (w *Wizard) say(r Request, text string) Notice {
 		return Notice{Kind: TapSend, Item: w.Step, Text: text}
 	}
 	item := r.Items[w.Step]
-	read, notice := item.read(text)
+	read, notice := item.understand(text)
 	if notice.Kind != "" {
 		notice.Item = w.Step
 		return notice
 	}
 	if !item.Multiple {
-		w.Choices[w.Step] = read
-		w.advance(r)
+		w.take(r, read)
 		return Notice{}
 	}
 	adding := w.Typing && !item.cancels(read)
-	w.Choices[w.Step] = w.Choices[w.Step].with(read)
+	together := w.Choices[w.Step].with(read)
+	if item.tooMany(together) {
+		return Notice{Kind: TooMany, Item: w.Step, Text: text}
+	}
+	w.Choices[w.Step] = together
 	w.Typing = false
 	w.Rev++
 	if !adding {
 		w.advance(r)
 	}
 	return Notice{}
+}
+
+func (i Item) understand(text string) (Choice, Notice) {
+	if i.Field != nil {
+		return i.readField(text)
+	}
+	return i.read(text)
 }
 
 // with adds more to what is chosen. What is there already is not added twice.

@@ -78,7 +78,7 @@ func checkTaken(t *testing.T, item Item, c Choice, text string) {
 	case c.empty(), len(c.Options) > 0 && len(c.Texts) > 0, !item.Multiple && len(c.Options) > 1:
 		t.Errorf("%q was read as %+v", text, c)
 	case len(c.Texts) == 0:
-		_ = c.labels(item) // panics unless they are options
+		_ = c.values(item) // panics unless they are options
 	case len(c.Texts) > 1 || !item.TakesText():
 		t.Errorf("%q was read as %+v", text, c)
 	case c.Texts[0] != text && (len(item.Options) == 0 || !quotes(said, c.Texts[0])):

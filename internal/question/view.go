@@ -91,7 +91,7 @@ func (v View) Item() Item { return v.Request.Items[v.Wizard.Step] }
 // Choice is what was chosen so far for an item.
 func (v View) Choice(item int) Choice { return v.Wizard.choice(item) }
 
-// Labels are the chosen labels and texts of an item.
+// Labels are the chosen labels and texts of an item, and of a field its values.
 func (v View) Labels(item int) []string {
-	return v.Wizard.choice(item).labels(v.Request.Items[item])
+	return v.Wizard.choice(item).values(v.Request.Items[item])
 }

@@ -32,6 +32,9 @@ const (
 	Dismiss Action = "dismiss" // refuse the whole request
 	Say     Action = "say"     // typed Text
 
+	Skip       Action = "skip"    // of a field: no answer
+	UseDefault Action = "default" // of a field: the answer that it offers
+
 	// These are no steps of the conversation.
 	Take Action = "take" // claims the request (On), or releases it
 	Undo Action = "undo" // takes back what a rule has decided
@@ -60,6 +63,7 @@ const (
 type Choice struct {
 	Options []int    // indices, ascending: labels need not be unique
 	Texts   []string // typed answers, in order
+	Skipped bool     // of a field: no answer is wanted, and there is none
 }
 
 // Wizard is the conversation about one request: which item is asked, and what
@@ -130,9 +134,13 @@ func (w Wizard) fits(r Request, m WizardInput) bool {
 		return onItem && r.Items[w.Step].TakesText()
 	case Done:
 		return onItem
+	case Skip:
+		return onItem && r.Items[w.Step].optional()
+	case UseDefault:
+		return onItem && r.Items[w.Step].Field != nil && len(r.Items[w.Step].Field.Default) > 0
 	case Go:
 		review := w.Step >= len(r.Items) // one item has none, unless it is answered late
-		return m.Item >= 0 && m.Item < len(r.Items) && (len(r.Items) > 1 || review)
+		return m.Item >= 0 && m.Item < len(r.Items) && (len(r.Items) > 1 || review) && w.Asked(r)[m.Item]
 	case Send:
 		return w.Step >= len(r.Items)
 	case Dismiss:
@@ -147,7 +155,7 @@ func (w *Wizard) do(r Request, m WizardInput) Notice {
 	}
 	switch m.Action {
 	case Pick:
-		w.pick(r, m)
+		return w.pick(r, m)
 	case Drop:
 		w.drop(m)
 	case Page:
@@ -156,6 +164,10 @@ func (w *Wizard) do(r Request, m WizardInput) Notice {
 		w.Typing = m.On
 	case Done:
 		return w.finish(r)
+	case Skip:
+		w.take(r, Choice{Skipped: true})
+	case UseDefault:
+		w.take(r, r.Items[w.Step].choiceOf(r.Items[w.Step].Field.Default))
 	case Go:
 		w.goTo(m.Item)
 	case Send:
@@ -168,21 +180,30 @@ func (w *Wizard) do(r Request, m WizardInput) Notice {
 	return Notice{}
 }
 
-func (w *Wizard) pick(r Request, m WizardInput) {
+func (w *Wizard) pick(r Request, m WizardInput) Notice {
 	if !r.Items[w.Step].Multiple {
-		w.Choices[w.Step] = Choice{Options: []int{m.Option}}
-		w.advance(r)
-		return
+		w.take(r, Choice{Options: []int{m.Option}})
+		return Notice{}
 	}
 	options := slices.DeleteFunc(slices.Clone(w.Choices[w.Step].Options), func(o int) bool { return o == m.Option })
 	if m.On {
 		options = append(options, m.Option)
 		slices.Sort(options)
 	}
-	w.Choices[w.Step].Options = options
+	if m.On && r.Items[w.Step].tooMany(Choice{Options: options, Texts: w.Choices[w.Step].Texts}) {
+		return Notice{Kind: TooMany, Item: w.Step}
+	}
+	w.Choices[w.Step].Options, w.Choices[w.Step].Skipped = options, false
 	if r.Items[w.Step].cancels(w.Choices[w.Step]) {
 		w.close(Answered)
 	}
+	return Notice{}
+}
+
+// take makes the choice the answer of the step on screen.
+func (w *Wizard) take(r Request, c Choice) {
+	w.Choices[w.Step] = c
+	w.advance(r)
 }
 
 func (w *Wizard) drop(m WizardInput) {
@@ -192,8 +213,13 @@ func (w *Wizard) drop(m WizardInput) {
 }
 
 func (w *Wizard) finish(r Request) Notice {
-	if w.choice(w.Step).empty() {
-		return Notice{Kind: PickOne, Item: w.Step}
+	item, c := r.Items[w.Step], w.choice(w.Step)
+	if c.empty() && item.optional() {
+		w.take(r, Choice{Skipped: true})
+		return Notice{}
+	}
+	if why := item.whyNotAny(c.values(item)); why != "" {
+		return Notice{Kind: why, Item: w.Step}
 	}
 	w.advance(r)
 	return Notice{}
@@ -203,16 +229,25 @@ func (w *Wizard) finish(r Request) Notice {
 // the review. A request of one item needs no review, and one that is cancelled needs
 // no other answers.
 func (w *Wizard) advance(r Request) {
-	if len(r.Items) == 1 || r.Items[w.Step].cancels(w.choice(w.Step)) {
+	if r.Items[w.Step].cancels(w.choice(w.Step)) {
 		w.close(Answered)
 		return
 	}
+	if !r.Items[w.Step].answeredBy(w.choice(w.Step)) {
+		w.goTo(w.Step) // more is to be chosen
+		return
+	}
+	asked := w.Asked(r)
 	for i := range r.Items {
 		next := (w.Step + 1 + i) % len(r.Items)
-		if w.choice(next).empty() {
+		if asked[next] && !r.Items[next].answeredBy(w.choice(next)) {
 			w.goTo(next)
 			return
 		}
+	}
+	if len(r.Items) == 1 {
+		w.close(Answered)
+		return
 	}
 	w.goTo(len(r.Items))
 }
@@ -250,6 +285,32 @@ func (w Wizard) copyChoices(n int) []Choice {
 
 func (c Choice) empty() bool { return len(c.Options)+len(c.Texts) == 0 }
 
+// answeredBy reports whether nothing is missing of the item.
+func (i Item) answeredBy(c Choice) bool {
+	return c.empty() && c.Skipped && i.optional() || i.whyNotAny(c.values(i)) == ""
+}
+
+// tooMany reports whether a field of which several may be chosen takes fewer than these.
+func (i Item) tooMany(c Choice) bool {
+	return i.Field != nil && i.Multiple && i.Field.Max != nil && float64(len(c.Options)+len(c.Texts)) > *i.Field.Max
+}
+
+// choiceOf is the choice that an answer to the item stands for.
+func (i Item) choiceOf(answer []string) Choice {
+	var c Choice
+	for _, text := range answer {
+		o := slices.IndexFunc(i.Options, func(o Option) bool { return o.answer(i) == text })
+		if o >= 0 {
+			c.Options = append(c.Options, o)
+		} else {
+			c.Texts = append(c.Texts, text)
+		}
+	}
+	slices.Sort(c.Options)
+	c.Options = slices.Compact(c.Options)
+	return c
+}
+
 // cancels reports whether the choice has an option that cancels the ask.
 func (i Item) cancels(c Choice) bool {
 	return slices.ContainsFunc(c.Options, func(o int) bool { return i.Options[o].Cancels })
@@ -258,7 +319,8 @@ func (i Item) cancels(c Choice) bool {
 // Has reports whether the option with this index is chosen.
 func (c Choice) Has(option int) bool { return slices.Contains(c.Options, option) }
 
-// Answers are the labels and texts chosen so far, one list an item.
+// Answers are the labels and texts chosen so far, one list an item. A field that is not asked has none, also when it was
+// asked before and something was chosen.
 func (w Wizard) Answers(r Request) Answers {
 	if r.Permission != nil {
 		return w.granted()
@@ -266,17 +328,40 @@ func (w Wizard) Answers(r Request) Answers {
 	if r.Admission != nil {
 		return Answers{{LetIn}}
 	}
-	answers := make(Answers, len(r.Items))
-	for i, item := range r.Items {
-		answers[i] = w.choice(i).labels(item)
+	answers := w.chosen(r)
+	for i, asked := range r.Asked(answers) {
+		if !asked {
+			answers[i] = []string{}
+		}
 	}
 	return answers
 }
 
-func (c Choice) labels(item Item) []string {
-	labels := make([]string, 0, len(c.Options)+len(c.Texts))
-	for _, o := range c.Options {
-		labels = append(labels, item.Options[o].Label)
+// chosen is what was chosen for each item, whether it is asked or not.
+func (w Wizard) chosen(r Request) Answers {
+	answers := make(Answers, len(r.Items))
+	for i, item := range r.Items {
+		answers[i] = w.choice(i).values(item)
 	}
-	return append(labels, c.Texts...)
+	return answers
+}
+
+// Asked reports of each item whether it is asked, with what is chosen so far.
+func (w Wizard) Asked(r Request) []bool { return r.Asked(w.chosen(r)) }
+
+// values are what answers hold of the choice.
+func (c Choice) values(item Item) []string {
+	values := make([]string, 0, len(c.Options)+len(c.Texts))
+	for _, o := range c.Options {
+		values = append(values, item.Options[o].answer(item))
+	}
+	return append(values, c.Texts...)
+}
+
+// answer is what answers hold of the option.
+func (o Option) answer(of Item) string {
+	if of.Field != nil {
+		return o.ID
+	}
+	return o.Label
 }

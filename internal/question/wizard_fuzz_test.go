@@ -35,6 +35,7 @@ func playAny(t *testing.T, shape byte, data []byte) (w Wizard) {
 	requests := []Request{
 		feature(), asking(databases()), asking(languages()), asking(), asking(one()),
 		asking(many(thirty()...), listed(languages()), listed(one("A", "A"))), leave(), deploying(),
+		order(), wrapping(), form(flavours(2, 3, false)), form(login()),
 	}
 	r := requests[int(shape)%len(requests)]
 	for len(data) >= 4 {
@@ -47,7 +48,7 @@ func playAny(t *testing.T, shape byte, data []byte) (w Wizard) {
 // anyMove makes a move of four bytes: what, where, which, and how far it is from
 // one that a button on screen can make.
 func anyMove(w Wizard, b []byte) WizardInput {
-	actions := []Action{Pick, Drop, Go, Done, Page, Type, Send, Say, Dismiss, "?"}
+	actions := []Action{Pick, Drop, Go, Done, Page, Type, Send, Say, Dismiss, Skip, UseDefault, "?"}
 	texts := []string{"1", "", "post", "Go, Rust", "some words", "\x00", `"1"`, "1 and 2"}
 	m := WizardInput{Action: actions[int(b[0])%len(actions)], Rev: w.Rev, Item: w.Step, Option: int(b[2]%40) - 1, On: b[3]&1 == 0}
 	if m.Action == Go || b[3]&6 == 6 {
@@ -120,7 +121,10 @@ func checkWhole(t *testing.T, r Request, w Wizard) {
 	if w.Step == len(r.Items) && (w.Page > 0 || w.Typing) {
 		t.Fatalf("a review with pages or typing: %+v", w)
 	}
-	whole := w.State == Answered && !r.Cancelled(w.Answers(r)) || w.Step == len(r.Items)
+	if item, why := r.Check(w.Answers(r)); r.Form != nil && why != "" && (w.State == Answered || w.Step == len(r.Items)) {
+		t.Fatalf("item %d of the form: %s in %+v", item, why, w)
+	}
+	whole := r.Form == nil && (w.State == Answered && !r.Cancelled(w.Answers(r)) || w.Step == len(r.Items))
 	for i, item := range r.Items {
 		c := w.choice(i)
 		chosen := len(c.Options) + len(c.Texts)

@@ -1,0 +1,344 @@
+package question
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hermes/internal/session"
+)
+
+func bound(n float64) *float64 { return &n }
+
+// order is the form of capture 12 of OpenCode's preview of 2.0: an elicitation of an MCP server.
+func order() Request {
+	return Request{
+		ID: "frm_1", Context: "Order details",
+		Form: &Form{Title: "elicitor is requesting input", Kind: "mcp-elicitation", Server: "elicitor"},
+		Items: []Item{
+			FieldItem("size", "Size", "", Field{Kind: FieldString, Required: true}, []Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
+			FieldItem("n", "How many", "", Field{Kind: FieldInteger, Required: true, Min: bound(1), Max: bound(9)}, nil, false),
+			FieldItem("w", "w", "", Field{Kind: FieldNumber}, nil, false),
+			FieldItem("gift", "Gift?", "", Field{Kind: FieldBoolean, Default: []string{ValueFalse}}, nil, false),
+			FieldItem("mail", "mail", "", Field{Kind: FieldString, Format: FormatEmail}, nil, false),
+			FieldItem("tags", "tags", "", Field{Kind: FieldMultiselect}, []Option{{ID: "a", Label: "a"}, {ID: "b", Label: "b"}}, false),
+		},
+	}
+}
+
+// wrapping asks how a gift is wrapped only if it is one.
+func wrapping() Request {
+	r := order()
+	r.Items = []Item{
+		FieldItem("gift", "Gift?", "", Field{Kind: FieldBoolean, Required: true}, nil, false),
+		FieldItem("paper", "Paper", "", Field{Kind: FieldString, Required: true, When: []When{{Key: "gift", Value: ValueTrue}}}, nil, false),
+		FieldItem("ribbon", "Ribbon", "", Field{Kind: FieldBoolean, Required: true, When: []When{{Key: "paper", Not: true, Value: "plain"}}}, nil, false),
+	}
+	return r
+}
+
+// form is a form of one field.
+func form(item Item) Request {
+	r := order()
+	r.Items = []Item{item}
+	return r
+}
+
+func login() Item {
+	return FieldItem("elicitation", "", "", Field{Kind: FieldExternal, URL: "https://example.org/login"}, nil, false)
+}
+
+func flavours(least, most float64, required bool) Item {
+	return FieldItem("f", "Flavours", "", Field{Kind: FieldMultiselect, Required: required, Min: bound(least), Max: bound(most), Default: []string{"v", "c"}},
+		[]Option{{ID: "v", Label: "Vanilla"}, {ID: "c", Label: "Chocolate"}, {ID: "l", Label: "Lemon"}}, true)
+}
+
+func TestForms_Conversations(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		request Request
+		script  string
+	}{
+		{"the form of a server", order(), `
+			say small      => 2/6 [#1] [] [] [] [] []
+			skip           => unknown
+			default        => unknown
+			say 12         => 2/6 [#1] [] [] [] [] [] !not-accepted
+			say 2.5        => 2/6 [#1] [] [] [] [] [] !not-accepted
+			say two        => 2/6 [#1] [] [] [] [] [] !not-accepted
+			say 2.0        => 3/6 [#1] [«2»] [] [] [] []
+			say 1.50       => 4/6 [#1] [«2»] [«1.5»] [] [] []
+			default        => 5/6 [#1] [«2»] [«1.5»] [#2] [] []
+			say ada        => 5/6 [#1] [«2»] [«1.5»] [#2] [] [] !not-accepted
+			skip           => 6/6 [#1] [«2»] [«1.5»] [#2] [skipped] []
+			next           => review [#1] [«2»] [«1.5»] [#2] [skipped] [skipped]
+			change 5       => 5/6 [#1] [«2»] [«1.5»] [#2] [skipped] [skipped]
+			say a@b.co     => review [#1] [«2»] [«1.5»] [#2] [«a@b.co»] [skipped]
+			change 6       => 6/6 [#1] [«2»] [«1.5»] [#2] [«a@b.co»] [skipped]
+			tap 1          => 6/6 [#1] [«2»] [«1.5»] [#2] [«a@b.co»] [#1]
+			next           => review [#1] [«2»] [«1.5»] [#2] [«a@b.co»] [#1]
+			send           => answered [#1] [«2»] [«1.5»] [#2] [«a@b.co»] [#1]`},
+		{"a value names its option too", order(), `
+			say XL         => 1/6 [] [] [] [] [] [] !not-an-option
+			say m          => 2/6 [#2] [] [] [] [] []`},
+		{"a condition that is not met", wrapping(), `
+			say no         => review [#2] [] []
+			change 2       => unknown
+			send           => answered [#2] [] []`},
+		{"conditions follow one another", wrapping(), `
+			tap 1          => 2/3 [#1] [] []
+			say plain      => review [#1] [«plain»] []
+			change 2       => 2/3 [#1] [«plain»] []
+			say gold       => 3/3 [#1] [«gold»] []
+			say 是          => review [#1] [«gold»] [#1]
+			change 1       => 1/3 [#1] [«gold»] [#1]
+			tap 2          => review [#2] [«gold»] [#1]
+			change 3       => unknown
+			change 1       => 1/3 [#2] [«gold»] [#1]
+			tap 1          => review [#1] [«gold»] [#1]`},
+		{"an address to open", form(login()), `
+			say yes        => 1/1 [] !not-an-option
+			say done       => answered [#1]`},
+		{"an address to open, by tap", form(login()), `
+			skip           => unknown
+			type           => unknown
+			tap 1          => answered [#1]`},
+		{"an address that nobody opens", form(login()), `
+			dismiss        => dismissed []`},
+		{"enough, and not too many", form(flavours(2, 3, true)), `
+			skip           => unknown
+			next           => 1/1 [] !pick-one
+			tap 1          => 1/1 [#1]
+			next           => 1/1 [#1] !too-few
+			tap 2          => 1/1 [#1 #2]
+			tap 3          => 1/1 [#1 #2 #3]
+			type           => 1/1 [#1 #2 #3] typing
+			say Mint       => 1/1 [#1 #2 #3] typing !too-many
+			untick 3       => 1/1 [#1 #2] typing
+			say Mint       => 1/1 [#1 #2 «Mint»]
+			tap 3          => 1/1 [#1 #2 «Mint»] !too-many
+			next           => answered [#1 #2 «Mint»]`},
+		{"what was said stays while more is to be chosen", form(flavours(2, 3, true)), `
+			say lemon      => 1/1 [#3]
+			say c          => answered [#2 #3]`},
+		{"the default of several", form(flavours(2, 3, false)), `
+			default        => answered [#1 #2]`},
+		{"nothing of several", form(flavours(2, 3, false)), `
+			skip           => answered [skipped]`},
+		{"a kind that hermes does not know", form(FieldItem("x", "X", "", Field{Kind: "colour", Required: true}, nil, false)), `
+			say red        => 1/1 [] !not-accepted
+			type           => unknown
+			skip           => unknown
+			next           => 1/1 [] !pick-one
+			dismiss        => dismissed []`},
+		{"one of a kind that hermes does not know, and that is not needed", form(FieldItem("x", "X", "", Field{Kind: "colour"}, nil, false)), `
+			skip           => answered [skipped]`},
+	} {
+		t.Run(c.name, func(t *testing.T) { play(t, c.request, c.script) })
+	}
+}
+
+// What each field takes of typed text, and what is sent for it: - is nothing.
+func TestForms_TypedText(t *testing.T) {
+	text := func(f Field) Item { f.Kind = FieldString; return FieldItem("k", "", "", f, nil, false) }
+	number := FieldItem("k", "", "", Field{Kind: FieldNumber, Min: bound(-2), Max: bound(1e22)}, nil, false)
+	whole := FieldItem("k", "", "", Field{Kind: FieldInteger}, nil, false)
+	for _, c := range []struct {
+		item       Item
+		said, want string
+	}{
+		{number, "1.5", "1.5"}, {number, " 1.50 ", "1.5"}, {number, "-2", "-2"}, {number, "\u22121", "-1"}, {number, "-0", "0"},
+		{number, "１２", "12"}, {number, ".5", "0.5"}, {number, "1e3", "1000"}, {number, "1e21", "1e+21"}, {number, "1e-9", "1e-9"},
+		{number, "-2.1", "-"}, {number, "1e23", "-"}, {number, "1e999", "-"}, {number, "0x10", "-"}, {number, "Inf", "-"},
+		{number, "NaN", "-"}, {number, "1,5", "-"}, {number, "1_000", "-"}, {number, "", "-"}, {number, "two", "-"},
+		{whole, "7", "7"}, {whole, "7.0", "7"}, {whole, "+7", "7"}, {whole, "7.5", "-"}, {whole, "1e15", "1000000000000000"},
+		{whole, "9007199254740991", "9007199254740991"}, {whole, "9007199254740993", "-"}, {whole, "1e300", "-"},
+		{text(Field{}), " as it is \n", `" as it is \n"`}, {text(Field{}), `"quoted"`, `"\"quoted\""`}, {text(Field{}), " \n", "-"},
+		{text(Field{Min: bound(2), Max: bound(3)}), "ab", `"ab"`}, {text(Field{Min: bound(2), Max: bound(3)}), "a", "-"},
+		{text(Field{Min: bound(2), Max: bound(3)}), "abcd", "-"}, {text(Field{Max: bound(3)}), "🤔🤔", "-"}, {text(Field{Min: bound(2)}), "🤔", `"🤔"`},
+		{text(Field{Format: FormatEmail}), " ada@example.org ", `"ada@example.org"`}, {text(Field{Format: FormatEmail}), "ada@example", "-"},
+		{text(Field{Format: FormatEmail}), "a b@c.de", "-"}, {text(Field{Format: FormatEmail}), "a@b@c.de", "-"},
+		{text(Field{Format: FormatURI}), "https://example.org/a?b=c", `"https://example.org/a?b=c"`}, {text(Field{Format: FormatURI}), "mailto:ada@example.org", `"mailto:ada@example.org"`},
+		{text(Field{Format: FormatURI}), "example.org", "-"}, {text(Field{Format: FormatURI}), "https://", "-"},
+		{text(Field{Format: FormatDate}), "2026-02-28", `"2026-02-28"`}, {text(Field{Format: FormatDate}), "2026-02-30", "-"}, {text(Field{Format: FormatDate}), "28.2.2026", "-"},
+		{text(Field{Format: FormatDateTime}), "2026-02-28T10:00:00+01:00", `"2026-02-28T10:00:00+01:00"`}, {text(Field{Format: FormatDateTime}), "2026-02-28 10:00Z", `"2026-02-28T10:00:00Z"`},
+		{text(Field{Format: FormatDateTime}), "2026-02-28 10:00", "-"},
+		{text(Field{Format: "colour"}), "red", `"red"`},
+		{text(Field{Pattern: "^[a-z]+$"}), " abc ", `"abc"`}, {text(Field{Pattern: "^[a-z]+$"}), "ABC", "-"},
+		{text(Field{Pattern: "b"}), "abc", `"abc"`}, {text(Field{Pattern: `^\S+\.\w{2}$`}), "a b.de", "-"},
+	} {
+		w, _ := Wizard{}.Apply(form(c.item), WizardInput{Action: Say, Text: c.said})
+		got := "-"
+		if value, ok := Values(form(c.item), w.Answers(form(c.item)))["k"]; ok {
+			text, _ := json.Marshal(value)
+			got = string(text)
+		}
+		if got != c.want || (w.State == Answered) != (c.want != "-") {
+			t.Errorf("%q for %+v: got %s, want %s", c.said, *c.item.Field, got, c.want)
+		}
+	}
+}
+
+// What Go's syntax lacks or means otherwise is left to the server, and no pattern takes long.
+func TestForms_PatternsOfOthers(t *testing.T) {
+	for _, pattern := range []string{
+		"(?=a)", "(?!a)", `(a)\1`, `\u0061`, `\cA`, "[^]", "[]", `\Aa`, `a\z`, `\pL`, `\p{L}`, "[[:alpha:]]", "(?i)a", "(?<x>a)", "(?P<x>a)",
+		"(", "a{1001}", "*", `\`, `[\q]`, strings.Repeat("(a|b)", 200), "((((a{30}){30}){30}){30})",
+	} {
+		if mismatches(pattern, "zzz") {
+			t.Errorf("%.40q was decided here", pattern)
+		}
+	}
+	if mismatches("^[a-z]$", "é") || mismatches("^.$", "🤔") {
+		t.Error("a letter beyond ASCII was decided here")
+	}
+	if !mismatches("^(a+)+$", strings.Repeat("a", 1<<16)+"!") {
+		t.Error("a pattern that makes others hang is not decided")
+	}
+}
+
+func TestForms_Values(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		request Request
+		answers Answers
+		want    string
+	}{
+		{"all", order(), Answers{{"S"}, {"2"}, {"1.5"}, {"true"}, {"a@b.co"}, {"a"}}, `{"gift":true,"mail":"a@b.co","n":2,"size":"S","tags":["a"],"w":1.5}`},
+		{"what is needed", order(), Answers{{"S"}, {"2"}, {}, nil, {}, {}}, `{"n":2,"size":"S"}`},
+		{"fewer lists", order(), Answers{{"M"}}, `{"size":"M"}`},
+		{"what no field takes", order(), Answers{{"Small"}, {"02"}, {"x"}, {"yes"}, {"x"}, {"c"}}, `{}`},
+		{"a false is a value", order(), Answers{{}, {}, {}, {"false"}}, `{"gift":false}`},
+		{"not asked", wrapping(), Answers{{"false"}, {"gold"}, {"true"}}, `{"gift":false}`},
+		{"asked", wrapping(), Answers{{"true"}, {"gold"}, {"true"}}, `{"gift":true,"paper":"gold","ribbon":true}`},
+		{"opened", form(login()), Answers{{"true"}}, `{"elicitation":true}`},
+		{"questions", asking(Item{ID: "q0", Custom: true}, Item{ID: "q1", Multiple: true}, Item{}), Answers{{"blue"}, {"a", "b"}, {"x"}}, `{"q0":"blue","q1":["a","b"]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			values := Values(c.request, c.answers)
+			got, _ := json.Marshal(values)
+			if string(got) != c.want {
+				t.Fatalf("got %s, want %s", got, c.want)
+			}
+			var read map[string]any
+			_ = json.Unmarshal(got, &read)
+			for _, again := range []map[string]any{values, read} {
+				if back := Values(c.request, AnswersOf(c.request, again)); !reflect.DeepEqual(back, values) {
+					t.Errorf("there and back: %v, want %v", back, values)
+				}
+			}
+		})
+	}
+	if got := AnswersOf(order(), map[string]any{"size": 1.0, "n": "2", "gift": "yes", "tags": []any{"a", 1.0}, "other": true}); !got.Equal(Answers{}) {
+		t.Errorf("values of other kinds: %q", got)
+	}
+}
+
+func TestForms_Check(t *testing.T) {
+	for _, c := range []struct {
+		request Request
+		answers Answers
+		item    int
+		why     NoticeKind
+	}{
+		{order(), Answers{{"S"}, {"2"}, {}, {}, {}, {}}, 0, ""},
+		{order(), Answers{{}, {"2"}}, 0, PickOne},
+		{order(), Answers{{"S"}}, 1, PickOne},
+		{order(), Answers{{"S"}, {"2.0"}}, 1, NotAccepted},
+		{order(), Answers{{"S", "M"}, {"2"}}, 0, OnlyOne},
+		{order(), Answers{{"S"}, {"2"}, {}, {}, {}, {"c"}}, 5, NotAccepted},
+		{wrapping(), Answers{{"false"}, {"gold"}}, 1, NotAsked},
+		{wrapping(), Answers{{"true"}, {"plain"}}, 0, ""},
+		{wrapping(), Answers{{"true"}, {"gold"}}, 2, PickOne},
+		{form(flavours(2, 3, true)), Answers{{"v"}}, 0, TooFew},
+		{form(flavours(1, 2, true)), Answers{{"v", "c", "l"}}, 0, TooMany},
+		{form(login()), Answers{{"false"}}, 0, NotAccepted},
+	} {
+		if item, why := c.request.Check(c.answers); item != c.item || why != c.why {
+			t.Errorf("%q: item %d %q, want %d %q", c.answers, item, why, c.item, c.why)
+		}
+	}
+}
+
+// A schema that contradicts itself is put right, as far as OpenCode's server would have it.
+func TestForms_SchemaOfOthers(t *testing.T) {
+	for _, kind := range FieldKinds() {
+		item := FieldItem("k", "", "", Field{Kind: kind, Default: []string{"no such", "value"}, Min: bound(math.NaN()), Max: bound(math.Inf(1))}, []Option{{ID: "x"}}, false)
+		if item.Field.Default != nil || item.Field.Min != nil || item.Field.Max != nil {
+			t.Errorf("%s: %+v", kind, *item.Field)
+		}
+	}
+	if f := login().Field; !f.Required {
+		t.Error("an address need not be opened")
+	}
+}
+
+// Nobody but people answers a form: what comes first is no advice, and no session waits for it.
+func TestForms_AreNoQuestions(t *testing.T) {
+	r := order()
+	if _, ok := r.FirstChoice(true); ok {
+		t.Error("it has a first choice")
+	}
+	if d, ok := ExpireAccept.Decision(r, true, noon); !ok || !d.Reject || d.Answers != nil {
+		t.Errorf("at the deadline: %+v", d)
+	}
+	for _, form := range []bool{false, true} {
+		lost := settled(func(t *Thread) {
+			t.Request.Session, t.Request.Protocol = "ses_1", session.V1
+			t.Origins = []session.Origin{{Way: session.Link, Directory: "/src"}}
+			t.Decision, t.Outcome.Kind = nil, OutcomeRestarted
+			if form {
+				t.Request.Form, t.Request.Items = r.Form, r.Items
+			}
+		})
+		if got := lost.TakesLate(); got == form {
+			t.Errorf("a form: %v, and it takes an answer when it has ended: %v", form, got)
+		}
+	}
+}
+
+// What OpenCode's server refuses is asked again, with everything that was chosen.
+func TestForms_Refused(t *testing.T) {
+	said := RefusedAnswers{Message: "Form field does not match pattern: code"}
+	code := FieldItem("code", "Code", "", Field{Kind: FieldString, Required: true, Pattern: "^(?=a)"}, nil, false)
+	two := order()
+	two.Items = []Item{code, two.Items[3]}
+	for _, c := range []struct {
+		name    string
+		request Request
+		byRule  bool
+		moves   []WizardInput
+		want    string
+	}{
+		{"one field", form(code), false, []WizardInput{{Action: Say, Text: "b"}}, "1/1 [«b»] !refused"},
+		{"several", two, false, []WizardInput{{Action: Say, Text: "b"}, {Action: Say, Text: "no"}, {Action: Send}}, "review [«b»] [#2] !refused"},
+		{"of a program", two, true, []WizardInput{{Action: Say, Text: "b"}, {Action: Skip, Item: 1}, {Action: Send}}, "review [«b»] [skipped] !refused"},
+	} {
+		thread := sent(c.request, c.moves)
+		if c.byRule {
+			thread.Wizard = Wizard{}
+		}
+		again := thread.Reopened(said)
+		if got := picture(c.request, again.Wizard); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+		if !again.Open() || again.Rev == thread.Rev || again.Wizard.Rev == thread.Wizard.Rev || again.Wizard.Notice.Text != said.Message || !again.Delivery.SentAt.IsZero() {
+			t.Errorf("%s: %+v", c.name, again)
+		}
+	}
+}
+
+// sent is a thread whose conversation these moves have finished.
+func sent(r Request, moves []WizardInput) Thread {
+	return decided(func(t *Thread) {
+		t.Request = r
+		for _, m := range moves {
+			m.Rev = t.Wizard.Rev
+			t.Wizard, _ = t.Wizard.Apply(r, m)
+		}
+		t.Decision.Answers = t.Wizard.Answers(r)
+		t.Delivery.Begun, t.Delivery.SentAt = true, after(11*minute)
+	})
+}
