@@ -66,6 +66,8 @@ func actionLetters() [][2]string {
 		{string(question.Dismiss), "r"},
 		{string(question.Take), "c"},
 		{string(question.Undo), "u"},
+		{string(question.Skip), "k"},
+		{string(question.UseDefault), "f"},
 	}
 }
 

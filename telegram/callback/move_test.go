@@ -11,7 +11,7 @@ import (
 func TestDecodeMove_ReadsWhatIsWritten(t *testing.T) {
 	id := question.ID("AbCdEfGh-_12")
 	for _, action := range []question.Action{
-		question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send, question.Dismiss, question.Take, question.Undo,
+		question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send, question.Dismiss, question.Take, question.Undo, question.Skip, question.UseDefault,
 	} {
 		for _, n := range []int{0, 35, 36, 999, math.MaxInt32} {
 			for _, on := range []bool{false, true} {
