@@ -25,7 +25,11 @@ type conversation struct {
 }
 
 func newConversation(t *testing.T, lang string, items ...question.Item) *conversation {
-	k := &conversation{view: cardtest.Asks(items...)}
+	return newConversationAbout(t, lang, cardtest.Asks(items...))
+}
+
+func newConversationAbout(t *testing.T, lang string, v question.View) *conversation {
+	k := &conversation{view: v}
 	k.world = newWorld(t, func(c *telegram.Config) { c.Lang, c.Handle = lang, k.hear })
 	// The bubble's clock begins at a fixed time, so the golden files hold.
 	k.view.Deadline = time.Now().Add(k.view.TTL)
@@ -136,6 +140,34 @@ func TestConversations(t *testing.T) {
 			k.types("Odin")
 			k.tap("✕")
 			k.tap("✅")
+			return k
+		},
+		"form": func(t *testing.T, lang string) *conversation {
+			w := words.For(lang)
+			k := newConversationAbout(t, lang, cardtest.FormOf(cardtest.Order()...))
+			k.tap("1. ")
+			k.types("12")
+			k.types("2")
+			k.tap("↩️")
+			k.tap(w.Form.Yes)
+			k.types("gold paper")
+			k.types("ada")
+			k.tap("⏭")
+			k.tap("✏️ 4")
+			k.tap(w.Form.No)
+			k.tap("✅")
+			return k
+		},
+		"login": func(t *testing.T, lang string) *conversation {
+			k := newConversationAbout(t, lang, cardtest.FormOf(cardtest.Login("https://example.org/login")))
+			k.types("what is this?")
+			k.tap("✅")
+			return k
+		},
+		"declined": func(t *testing.T, lang string) *conversation {
+			k := newConversationAbout(t, lang, cardtest.FormOf(cardtest.Flavours()))
+			k.tap("☐ 1")
+			k.tap("🚫")
 			return k
 		},
 		"dismissed": func(t *testing.T, lang string) *conversation {

@@ -91,6 +91,9 @@ func (v View) Item() Item { return v.Request.Items[v.Wizard.Step] }
 // Choice is what was chosen so far for an item.
 func (v View) Choice(item int) Choice { return v.Wizard.choice(item) }
 
+// Enough reports whether the item on screen has an answer that it takes, or is skipped; only when not Review.
+func (v View) Enough() bool { return v.Item().answeredBy(v.Choice(v.Wizard.Step)) }
+
 // Labels are the chosen labels and texts of an item, and of a field its values.
 func (v View) Labels(item int) []string {
 	return v.Wizard.choice(item).values(v.Request.Items[item])

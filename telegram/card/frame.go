@@ -21,6 +21,9 @@ type frame struct {
 }
 
 func newFrame(v question.View, w words.Table, now time.Time) frame {
+	if v.Request.Form != nil {
+		w = w.ForForm()
+	}
 	return frame{View: v, requestText: requestText{v.Request, w}, now: now}
 }
 
@@ -58,6 +61,9 @@ func noticeText(n question.Notice, r question.Request, w words.Table) string {
 	case question.Ambiguous:
 		return ambiguousText(n, r, w)
 	case question.NotAnOption:
+		if n.Item < len(r.Items) && ownOptions(r.Items[n.Item]) {
+			return w.Form.TapButton
+		}
 		return w.NotAnOption
 	case question.OnlyOne:
 		return w.OnlyOne
@@ -68,6 +74,9 @@ func noticeText(n question.Notice, r question.Request, w words.Table) string {
 		return w.Permission.TapButton
 	case question.TapSend:
 		return w.TapSend
+	case question.NotAccepted, question.TooFew, question.TooMany, question.Refused:
+		return fieldNotice(n, r, w)
+	case question.NotAsked: // of answers by programs alone
 	}
 	return ""
 }

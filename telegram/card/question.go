@@ -58,23 +58,26 @@ func (c questionCard) layout() (head, front, tail markup.Text) {
 
 // askingLayout is the card of the item on screen.
 func (c questionCard) askingLayout() (head, front, tail markup.Text) {
-	step, item := c.Wizard.Step, c.Item()
+	step := c.Wizard.Step
 	var of []string
-	if n := len(c.Request.Items); n > 1 {
-		of = append(of, fmt.Sprintf(c.w.OfItems, step+1, n))
+	if numbers, n := numbered(c.Wizard.Asked(c.Request)); len(numbers) > 1 {
+		of = append(of, fmt.Sprintf(c.w.OfItems, numbers[step], n))
 	}
-	head = c.headline("❓", c.itemName(step), of...)
-	front = c.itemText(step)
-	if item.Multiple {
-		front = markup.Join("  ", front, markup.Plain(c.w.ChooseAny))
+	head = c.headline(c.askSign(), c.itemName(step), of...)
+	return head, c.asked(step), markup.Join("\n\n", c.optionList(), c.fieldLines(), c.chosenSoFar(), c.remarks(), c.team().lines(), c.foot(), c.replyPrompt())
+}
+
+// askSign begins the first line.
+func (c questionCard) askSign() string {
+	if c.Request.Form != nil {
+		return "📝"
 	}
-	front = markup.Join("\n\n", front, c.contextOnCard()) // in this order: a lock screen shows the beginning
-	return head, front, markup.Join("\n\n", c.optionList(), c.chosenSoFar(), c.remarks(), c.team().lines(), c.foot(), c.replyPrompt())
+	return "❓"
 }
 
 // replyPrompt is the last line while words are awaited.
 func (c questionCard) replyPrompt() markup.Text {
-	if c.Wizard.Typing || len(c.Item().Options) == 0 {
+	if c.Wizard.Typing || len(c.Item().Options) == 0 && c.Item().TakesText() {
 		return markup.Plain(c.w.Reply)
 	}
 	return nil
@@ -83,15 +86,18 @@ func (c questionCard) replyPrompt() markup.Text {
 // reviewLayout is the card before Send. A request without items has nothing to review.
 func (c questionCard) reviewLayout() (head, front, tail markup.Text) {
 	if len(c.Request.Items) == 0 {
-		return c.headline("❓", c.w.Question), nil, markup.Join("\n\n", c.remarks(), c.foot())
+		return c.headline(c.askSign(), c.w.Question), c.intro(), markup.Join("\n\n", c.remarks(), c.foot())
 	}
-	return c.headline("📋", c.w.Review), c.answerList(c.Wizard.Answers(c.Request)), markup.Join("\n\n", c.remarks(), c.team().lines(), c.foot())
+	return c.headline("📋", c.w.Review), markup.Join("\n\n", c.intro(), c.answerList(c.Wizard.Answers(c.Request))), markup.Join("\n\n", c.remarks(), c.team().lines(), c.foot())
 }
 
 // optionList lists the options by number. Of a long request only those that have a
 // button now, cut: the file has them whole.
 func (c questionCard) optionList() markup.Text {
 	item := c.Item()
+	if ownOptions(item) {
+		return nil // the buttons say it
+	}
 	from, to := 0, len(item.Options)
 	if c.long {
 		from, to = c.optionRange()
@@ -227,10 +233,12 @@ func (c questionCard) closedLayout() (head, front, tail markup.Text) {
 // list them.
 func (c questionCard) questionLines() markup.Text {
 	switch {
+	case len(c.Request.Items) == 1 && c.Request.Form != nil:
+		return markup.Join("\n\n", c.intro(), c.itemText(0))
 	case len(c.Request.Items) == 1:
 		return markup.Join("\n\n", c.itemText(0), c.contextOnCard())
-	case c.listedAnswers() != nil:
-		return nil
+	case c.listedAnswers() != nil, c.Request.Form != nil:
+		return c.intro()
 	}
 	var lines []markup.Text
 	for i := range c.Request.Items {

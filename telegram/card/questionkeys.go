@@ -24,7 +24,7 @@ func (c questionCard) keyboard() [][]Button {
 func (c questionCard) itemRows() [][]Button {
 	rows := c.optionRows()
 	rows = append(rows, c.textRows()...)
-	rows = append(rows, c.pageRow())
+	rows = append(rows, c.pageRow(), c.fieldRow())
 	if c.Wizard.Typing {
 		rows = append(rows, []Button{c.moveButton("◀ "+c.w.Back, question.Type, 0, false), c.dismissButton()})
 	} else {
@@ -40,7 +40,7 @@ func (c questionCard) optionRows() [][]Button {
 	pairs := true
 	var all []Button
 	for n := from; n < to; n++ {
-		label := markup.OneLine(item.Options[n].Label)
+		label := markup.OneLine(c.optionName(item, n))
 		pairs = pairs && markup.Width(label) <= pairWidth
 		all = append(all, c.optionButton(n, label))
 	}
@@ -52,6 +52,12 @@ func (c questionCard) optionRows() [][]Button {
 
 func (c questionCard) optionButton(n int, label string) Button {
 	text := strings.TrimSpace(strconv.Itoa(n+1) + ". " + label)
+	switch item := c.Item(); {
+	case item.Field != nil && item.Field.Kind == question.FieldExternal:
+		text = "✅ " + label
+	case ownOptions(item):
+		text = label
+	}
 	if !c.Item().Multiple {
 		return c.moveButton(markup.Shorten(text, LabelWidth), question.Pick, n, false)
 	}
@@ -103,11 +109,12 @@ func (c questionCard) stepRow() []Button {
 	step, several := c.Wizard.Step, len(c.Request.Items) > 1
 	chosen := len(c.Labels(step))
 	var row []Button
-	if several && step > 0 {
-		row = append(row, c.itemButton("◀ "+c.w.Back, step-1))
+	if before := c.askedBefore(step); before >= 0 {
+		row = append(row, c.itemButton("◀ "+c.w.Back, before))
 	}
 	switch {
-	case several && (c.Item().Multiple || chosen > 0):
+	case c.Item().Field != nil && !c.Enough():
+	case several && (c.Item().Multiple || chosen > 0 || c.Item().Field != nil):
 		row = append(row, c.moveButton(c.w.Next+" ▶", question.Done, 0, false))
 	case !several && c.Item().Multiple && chosen > 0:
 		row = append(row, c.moveButton("✅ "+fmt.Sprintf(c.w.DoneCount, chosen), question.Done, 0, false))
@@ -123,9 +130,22 @@ func (c questionCard) reviewRows() [][]Button {
 		return [][]Button{{c.dismissButton()}}
 	}
 	var edits []Button
+	numbers, _ := numbered(c.Wizard.Asked(c.Request))
 	for i := range min(n, editButtons) {
-		edits = append(edits, c.itemButton("✏️ "+strconv.Itoa(i+1), i))
+		if numbers[i] > 0 {
+			edits = append(edits, c.itemButton("✏️ "+strconv.Itoa(numbers[i]), i))
+		}
 	}
 	send := Button{Label: "✅ " + c.w.Send, Move: question.WizardInput{Action: question.Send, Rev: c.Step}}
-	return append(inRows(edits, 5), []Button{c.itemButton("◀ "+c.w.Back, n-1), send}, []Button{c.dismissButton()})
+	return append(inRows(edits, 5), []Button{c.itemButton("◀ "+c.w.Back, c.askedBefore(n)), send}, []Button{c.dismissButton()})
+}
+
+// askedBefore is the last item before a step that is asked, -1 for none.
+func (c questionCard) askedBefore(step int) int {
+	for before := step - 1; before >= 0; before-- {
+		if c.Wizard.Asked(c.Request)[before] {
+			return before
+		}
+	}
+	return -1
 }

@@ -29,8 +29,16 @@ func (r requestText) answerLines(answers question.Answers) markup.Text {
 // answerList has one line an item.
 func (r requestText) answerList(answers question.Answers) markup.Text {
 	var lines []markup.Text
+	numbers, asked := numbered(r.request.Asked(answers))
 	for i := range max(len(r.request.Items), len(answers)) {
-		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(markup.Shorten(r.itemName(i), 200)) + " → ")
+		number := asked + 1 + i - len(numbers)
+		if i < len(numbers) {
+			number = numbers[i]
+		}
+		if number == 0 {
+			continue // it was not asked
+		}
+		name := markup.Plain(strconv.Itoa(number) + ". " + markup.Isolate(markup.Shorten(r.itemName(i), 200)) + " → ")
 		lines = append(lines, append(name, r.itemAnswer(i, answerAt(answers, i))...))
 	}
 	return markup.Join("\n", lines...)
@@ -43,6 +51,9 @@ func (r requestText) answersInline(answers question.Answers) markup.Text {
 	}
 	var all []markup.Text
 	for i := range max(1, len(answers)) {
+		if r.request.Form != nil && len(answers) > 1 && len(answerAt(answers, i)) == 0 {
+			continue // it was skipped, or not asked
+		}
 		all = append(all, r.itemAnswer(i, answerAt(answers, i)))
 	}
 	return markup.Join("; ", all...)
@@ -55,6 +66,10 @@ func (r requestText) itemAnswer(item int, labels []string) markup.Text {
 	}
 	var all []markup.Text
 	for _, label := range labels {
+		if item < len(r.request.Items) && r.request.Items[item].Field != nil {
+			all = append(all, r.fieldValue(r.request.Items[item], label))
+			continue
+		}
 		text := quote(letters.Clean(label))
 		if r.offers(item, label) {
 			text = markup.Isolate(label)
@@ -84,6 +99,11 @@ func (r requestText) itemName(item int) string {
 	if item < len(r.request.Items) {
 		if h := markup.OneLine(r.request.Items[item].Header); h != "" {
 			return h
+		}
+		if r.request.Items[item].Field != nil {
+			if name := r.fieldName(r.request.Items[item]); name != "" {
+				return name
+			}
 		}
 	}
 	if len(r.request.Items) < 2 {

@@ -147,6 +147,7 @@ func chinese() Table {
 		Files:      chineseFiles(),
 		Late:       chineseLate(),
 		Intake:     chineseIntake(),
+		Form:       chineseForm(),
 
 		Admission: chineseAdmission(),
 		Menu:      chineseMenu(),
@@ -218,6 +219,68 @@ func chineseFiles() Files {
 			chat.Rich:      "富文本消息",
 		},
 		Matter: "这类消息",
+	}
+}
+
+func chineseForm() Form {
+	return Form{
+		Skip: "跳过", UseDefault: "使用默认值",
+		Yes: "是", No: "否", Opened: "完成",
+
+		Server:  "这是 MCP 服务器 %s 的询问,不是智能体的。",
+		Program: "这是某个程序的询问,不是智能体的:%s",
+
+		Send:       "请发送%s。",
+		Optional:   "选填。",
+		Default:    "默认:%s",
+		Open:       "打开 %s",
+		Address:    "这个地址位于 %s:",
+		Doubtful:   "⚠️ 除非你清楚这是什么,否则不要打开:它不是普通的网址,或者名称掩盖了它的去向。逐字显示如下:",
+		WhenOpened: "在那里完成后,请点击“完成”。",
+		Unknown:    "hermes 不认识这种字段。请在 OpenCode 中回答,或者拒绝。",
+		Choose:     Bounds{Between: "(请选择 %s 到 %s 项)", Exactly: "(请选择 %s 项)", Least: "(请至少选择 %s 项)", Most: "(最多可选 %s 项)"},
+
+		Kinds: map[question.FieldKind]string{
+			question.FieldString:      "文字",
+			question.FieldNumber:      "一个数字",
+			question.FieldInteger:     "一个整数",
+			question.FieldMultiselect: "文字",
+		},
+		Formats: map[question.TextFormat]string{
+			question.FormatEmail:    "一个电子邮件地址",
+			question.FormatURI:      "一个网址,例如 https://example.org",
+			question.FormatDate:     "一个日期,例如 2026-11-22",
+			question.FormatDateTime: "带时区的日期和时间,例如 2026-11-22T14:30:00Z",
+		},
+		Numbers:  Ranges{Between: "%s(%s 到 %s)", Exactly: "%s(必须是 %s)", Least: "%s(不小于 %s)", Most: "%s(不大于 %s)"},
+		Lengths:  Ranges{Between: "%s(%s 到 %s 个字符)", Exactly: "%s(%s 个字符)", Least: "%s(至少 %s 个字符)", Most: "%s(最多 %s 个字符)"},
+		Matching: "%s,须匹配 %s",
+
+		TapButton:  "请点击其中一个按钮。",
+		DoesNotFit: "%s 不符合要求。",
+		TooFew:     "请至少选择 %s 项。",
+		TooMany:    "最多只能选择 %s 项。",
+		Refused:    "未被接受,尚未回答。OpenCode 的说明:%s",
+
+		Instead: Instead{
+			Form: "表单", Numbered: "字段 %d",
+			OfItems:  "第 %d / %d 项",
+			Decline:  "拒绝填写",
+			Declined: "已拒绝填写",
+			Kept:     "仍按拒绝填写处理。",
+			By:       "%s 拒绝填写 · %s",
+			ByCaller: "%s 通过 API 拒绝填写 · %s",
+			ByAPI:    "已通过 API 拒绝填写 · %s",
+			There:    "已在 OpenCode 中拒绝填写 · %s",
+			Nobody:   "%s内无人回答,已拒绝填写并告知询问方。",
+			NotUsed:  "%s 拒绝填写,但未被采用。",
+			Unsure:   "无法确认 %s 的拒绝填写是否送达。",
+			Chose:    "正在拒绝填写(%s,%s)",
+			Void:     "不再等待:这个表单没有真正发出。",
+			Gone:     "无法确认这个表单的结果。",
+			NoSuch:   "这个表单已不存在",
+			Stale:    "这是该表单的旧版本",
+		},
 	}
 }
 

@@ -147,6 +147,7 @@ func english() Table {
 		Files:      englishFiles(),
 		Late:       englishLate(),
 		Intake:     englishIntake(),
+		Form:       englishForm(),
 
 		Admission: englishAdmission(),
 		Menu:      englishMenu(),
@@ -218,6 +219,68 @@ func englishFiles() Files {
 			chat.Rich:      "a message with rich formatting",
 		},
 		Matter: "this kind of message",
+	}
+}
+
+func englishForm() Form {
+	return Form{
+		Skip: "Skip", UseDefault: "Use the default",
+		Yes: "Yes", No: "No", Opened: "Done",
+
+		Server:  "The MCP server %s asks this, not the agent.",
+		Program: "A program asks this, not the agent: %s",
+
+		Send:       "Send %s.",
+		Optional:   "Optional.",
+		Default:    "Default: %s",
+		Open:       "Open %s",
+		Address:    "This address is on %s:",
+		Doubtful:   "⚠️ Do not open this unless you know what it is: it is no common web address, or its name hides where it leads. Letter by letter:",
+		WhenOpened: "Tap Done when you have finished there.",
+		Unknown:    "hermes does not know this kind of field. Answer it in OpenCode, or decline.",
+		Choose:     Bounds{Between: "(choose %s to %s)", Exactly: "(choose %s)", Least: "(choose at least %s)", Most: "(choose at most %s)"},
+
+		Kinds: map[question.FieldKind]string{
+			question.FieldString:      "text",
+			question.FieldNumber:      "a number",
+			question.FieldInteger:     "a whole number",
+			question.FieldMultiselect: "text",
+		},
+		Formats: map[question.TextFormat]string{
+			question.FormatEmail:    "an e-mail address",
+			question.FormatURI:      "an address such as https://example.org",
+			question.FormatDate:     "a date such as 2026-11-22",
+			question.FormatDateTime: "a date and time with its zone, such as 2026-11-22T14:30:00Z",
+		},
+		Numbers:  Ranges{Between: "%s from %s to %s", Exactly: "%s that is %s", Least: "%s of at least %s", Most: "%s of at most %s"},
+		Lengths:  Ranges{Between: "%s of %s to %s characters", Exactly: "%s of %s characters", Least: "%s of at least %s characters", Most: "%s of at most %s characters"},
+		Matching: "%s that matches %s",
+
+		TapButton:  "Please tap one of the buttons.",
+		DoesNotFit: "%s does not fit.",
+		TooFew:     "Choose at least %s.",
+		TooMany:    "No more than %s can be chosen.",
+		Refused:    "That was not taken, and nothing is answered yet. OpenCode says: %s",
+
+		Instead: Instead{
+			Form: "Form", Numbered: "Field %d",
+			OfItems:  "%d of %d",
+			Decline:  "Decline",
+			Declined: "Declined",
+			Kept:     "It stays declined.",
+			By:       "Declined by %s · %s",
+			ByCaller: "Declined by %s, over the API · %s",
+			ByAPI:    "Declined over the API · %s",
+			There:    "Declined in OpenCode · %s",
+			Nobody:   "Nobody answered in %s: declined. Who asked was told.",
+			NotUsed:  "%s declined, and that was not used.",
+			Unsure:   "It is not known whether it arrived that %s declined.",
+			Chose:    "Being declined already (%s, %s)",
+			Void:     "No longer waiting: the form was never sent.",
+			Gone:     "It is not known what became of this form.",
+			NoSuch:   "This form is not known any more",
+			Stale:    "That was an older version of this form",
+		},
 	}
 }
 

@@ -105,6 +105,7 @@ type Table struct {
 	Files      Files
 	Late       Late
 	Intake     Intake
+	Form       Form
 
 	Admission Admission
 

@@ -1,0 +1,24 @@
+package letters
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Link tells whether a stranger's address may be shown as one to tap: a web address (http or https) that leads to just the host
+// that is seen in it. Whoever shows it says the host beside it. Letters beyond ASCII, which may look like others, are none that
+// a host has (those that have them are written with xn--, and are shown so), and nothing stands before the host that could be
+// taken for it. Any other address is text to be judged ([Exposed]).
+func Link(address string) (host string, ok bool) {
+	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
+		return "", false
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Hostname() == "" {
+		return "", false
+	}
+	if strings.Trim(strings.ToLower(u.Host), "abcdefghijklmnopqrstuvwxyz0123456789.-:[]") != "" {
+		return "", false
+	}
+	return strings.ToLower(u.Host), true
+}

@@ -1,0 +1,42 @@
+package letters_test
+
+import (
+	"testing"
+
+	"hermes/internal/letters"
+)
+
+func TestLink(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://example.org/login?next=%2F#x": "example.org",
+		"http://Example.ORG:8080":              "example.org:8080",
+		"http://localhost:3000/cb":             "localhost:3000",
+		"http://[::1]:3000/cb":                 "[::1]:3000",
+		"https://xn--80ak6aa92e.com/":          "xn--80ak6aa92e.com",
+
+		"":                                     "",
+		"example.org":                          "",
+		"//example.org/":                       "",
+		"https:///login":                       "",
+		"https:example.org":                    "",
+		"ftp://example.org":                    "",
+		"tg://user?id=7":                       "",
+		"javascript:alert(1)":                  "",
+		"data:text/html,x":                     "",
+		"file:///etc/passwd":                   "",
+		"https://example.org@evil.example":     "",
+		"https://example.org:x@evil.example/":  "",
+		`https://example.org\@evil.example/`:   "",
+		"https://ex\u0430mple.org/":            "", // a Cyrillic letter
+		"https://example.org/\u202egpj":        "",
+		"https://example.org/ https://evil.ex": "",
+		"https://example.org/a\nb":             "",
+		"https://exa%6dple.org/":               "",
+		"https://example_1.org/":               "",
+	} {
+		host, ok := letters.Link(address)
+		if host != want || ok != (want != "") {
+			t.Errorf("%q: %q %v, want %q", address, host, ok, want)
+		}
+	}
+}
