@@ -46,13 +46,17 @@ func (d AutoDecision) isPermissive() bool { return d.answersQuestions() || d.Dec
 func (d AutoDecision) decidesAlone() bool { return d.Decide != "" && d.Decide != Forward }
 
 // Decision returns what the rule decides by itself, with its name and without a time; false:
-// people decide. It is always a valid answer to the request.
+// people decide. It is always a valid answer to the request. A form is answered only by a rule that says so, field by
+// field (see answerForm); any other rule that answers leaves it to people.
 func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 	d := question.Decision{By: question.Actor{Kind: question.RuleActor, Name: r.Name}}
 	ok := false
 	switch {
 	case r.Unsure || !r.decidesAlone() || r.Name == "":
 		return question.Decision{}, false
+	case r.answersQuestions() && q.Form != nil:
+		d.Answers, ok = r.answerForm(q)
+		return d, ok
 	case r.Decide == AllowOnce && q.Permission != nil:
 		d.Answers, ok = question.Answers{{question.Once}}, true
 	case r.answersQuestions() && q.Permission == nil:
@@ -80,6 +84,54 @@ func (r Rule) answerAll(q question.Request) (question.Answers, bool) {
 		all = append(all, labels)
 	}
 	return all, len(all) > 0
+}
+
+// answerForm answers a form if the rule has an answer for every field that must have one: a rule for questions is none
+// for what a program asks. An answer for a field names it, by its header or text, and is a value that the field takes, or the
+// label of one. Nobody but a person says that they have opened an address.
+func (r Rule) answerForm(q question.Request) (question.Answers, bool) {
+	answers := make(question.Answers, len(q.Items))
+	answered := false
+	for n, item := range q.Items {
+		at := slices.IndexFunc(r.Answers, func(g PresetAnswer) bool { return g.namesField(item, n+1) })
+		if at < 0 || !q.Asked(answers)[n] {
+			continue
+		}
+		if item.Field == nil || item.Field.Kind == question.FieldExternal {
+			return nil, false
+		}
+		for _, text := range r.Answers[at].Answer {
+			answers[n] = append(answers[n], valueFor(item, text))
+		}
+		answered = true
+	}
+	_, why := q.Check(answers)
+	if !answered || why != "" {
+		return nil, false
+	}
+	return answers, true
+}
+
+// namesField reports whether the answer is for this field, and says which.
+func (g PresetAnswer) namesField(item question.Item, number int) bool {
+	return (g.Header != "" || g.Text != "") && g.appliesTo(item, number)
+}
+
+// valueFor is the value of the option that an answer names, if that is one alone; else the answer itself.
+func valueFor(item question.Item, text string) string {
+	value, found := text, 0
+	for _, o := range item.Options {
+		switch {
+		case o.ID == text:
+			return text
+		case foldText(o.Label) == foldText(text):
+			value, found = o.ID, found+1
+		}
+	}
+	if found > 1 {
+		return text
+	}
+	return value
 }
 
 // presetFor returns the first of the rule's answers that fits the question, as labels. It
