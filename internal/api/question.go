@@ -33,6 +33,9 @@ type Question struct {
 	Permission *Permission `json:"permission,omitempty"` // it is a permission ask, and has no questions
 	Note       string      `json:"note,omitempty"`       // what a rejection told the agent
 
+	Form   *Form          `json:"form,omitempty"`   // its questions are fields
+	Values map[string]any `json:"values,omitempty"` // of a form: the answers as JSON values, by question_id
+
 	InChat string `json:"in_chat,omitempty"` // a sentence that says why only people in the chat can answer it; absent: it can be answered here
 }
 
@@ -48,19 +51,20 @@ type Permission struct {
 
 // Item is one of the questions of an ask.
 type Item struct {
-	ID       string   `json:"question_id,omitempty"` // of a program's ask
+	ID       string   `json:"question_id,omitempty"` // of a program's ask, and of a form
 	Header   string   `json:"header,omitempty"`
 	Question string   `json:"question"`
 	Options  []Option `json:"options"`
 	Multiple bool     `json:"multiple"`
 	Custom   bool     `json:"custom"`
+	Field    *Field   `json:"field,omitempty"` // of a form
 }
 
 // Option is one of the answers to choose from.
 type Option struct {
 	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
-	ID          string `json:"id,omitempty"` // of a program's ask
+	ID          string `json:"id,omitempty"` // of a program's ask, and of a form
 	Cancels     bool   `json:"cancels,omitempty"`
 }
 
@@ -82,6 +86,12 @@ func QuestionOf(t question.Thread) Question {
 	q.setEnd(t)
 	for _, item := range t.Request.Items {
 		q.Questions = append(q.Questions, itemOf(item))
+	}
+	if f := t.Request.Form; f != nil {
+		q.Form = formOf(*f)
+		if q.Answers != nil {
+			q.Values = question.Values(t.Request, q.Answers)
+		}
 	}
 	if p := t.Request.Permission; p != nil {
 		q.Permission = &Permission{
@@ -120,6 +130,9 @@ func itemOf(item question.Item) Item {
 	}
 	for _, o := range item.Options {
 		a.Options = append(a.Options, Option{o.Label, o.Description, o.ID, o.Cancels})
+	}
+	if item.Field != nil {
+		a.Field = fieldOf(*item.Field)
 	}
 	return a
 }

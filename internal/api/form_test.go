@@ -1,0 +1,64 @@
+package api_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"hermes/internal/api"
+	"hermes/internal/question"
+)
+
+func limit(n float64) *float64 { return &n }
+
+func filledForm() question.Thread {
+	r := question.Request{
+		ID: "frm_1", Context: "Order details", Form: &question.Form{Title: "elicitor is requesting input", Kind: "mcp-elicitation", Server: "elicitor"},
+		Items: []question.Item{
+			question.FieldItem("n", "How many", "", question.Field{Kind: question.FieldInteger, Required: true, Min: limit(1), Max: limit(9)}, nil, false),
+			question.FieldItem("mail", "", "", question.Field{
+				Kind: question.FieldString, Format: question.FormatEmail, Pattern: "@", Default: []string{"a@b.co"},
+				When: []question.When{{Key: "n", Not: true, Value: "1"}, {Key: "n", Value: "2"}},
+			}, nil, false),
+			question.FieldItem("gift", "", "", question.Field{Kind: question.FieldBoolean}, nil, false),
+			question.FieldItem("login", "", "", question.Field{Kind: question.FieldExternal, URL: "https://example.org"}, nil, false),
+		},
+	}
+	return question.Thread{ID: "abcdefghijkl", Request: r, Outcome: &question.Outcome{
+		Kind: question.OutcomeAnswered, Answers: question.Answers{{"2"}, {}, {"false"}, {"true"}},
+	}}
+}
+
+func TestQuestionOf_Forms(t *testing.T) {
+	q := api.QuestionOf(filledForm())
+	got, err := json.Marshal(q)
+	want := `{"id":"abcdefghijkl","request":"frm_1","session":"","project":"","directory":"","asked":"0001-01-01T00:00:00Z","state":"answered",` +
+		`"answers":[["2"],[],["false"],["true"]],"context":"Order details","questions":[` +
+		`{"question_id":"n","header":"How many","question":"","options":[],"multiple":false,"custom":true,"field":{"type":"integer","required":true,"min":1,"max":9}},` +
+		`{"question_id":"mail","question":"","options":[],"multiple":false,"custom":true,"field":{"type":"string","format":"email","pattern":"@","default":["a@b.co"],` +
+		`"when":[{"question_id":"n","op":"neq","value":"1"},{"question_id":"n","op":"eq","value":"2"}]}},` +
+		`{"question_id":"gift","question":"","options":[{"label":"Yes","id":"true"},{"label":"No","id":"false"}],"multiple":false,"custom":false,"field":{"type":"boolean"}},` +
+		`{"question_id":"login","question":"","options":[{"label":"Done","id":"true"}],"multiple":false,"custom":false,"field":{"type":"external","required":true,"url":"https://example.org"}}],` +
+		`"form":{"title":"elicitor is requesting input","kind":"mcp-elicitation","server":"elicitor"},"values":{"gift":false,"login":true,"n":2}}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// What a program of hermes' own reads is what is asked.
+func TestQuestionOf_FormsThereAndBack(t *testing.T) {
+	thread := filledForm()
+	q := api.QuestionOf(thread)
+	if got := q.Form.Domain(); !reflect.DeepEqual(got, thread.Request.Form) {
+		t.Errorf("the form: %+v", got)
+	}
+	for i, item := range thread.Request.Items {
+		if got := q.Questions[i].Field.Domain(); !reflect.DeepEqual(got, item.Field) {
+			t.Errorf("field %d: %+v, want %+v", i, got, item.Field)
+		}
+	}
+	asked := api.QuestionOf(question.Thread{Request: question.Request{Items: []question.Item{{Text: "Which?"}}}})
+	if asked.Form.Domain() != nil || asked.Questions[0].Field.Domain() != nil || asked.Values != nil {
+		t.Errorf("a question: %+v", asked)
+	}
+}
