@@ -37,6 +37,7 @@ func answerCommand() *cobra.Command {
 			"  hermes answer Kx3                 show it, and ask\n" +
 			"  hermes answer Kx3 2               the second option; an id, a label, a clear part of one, or text do too\n" +
 			"  hermes answer Kx3 1 3             of one question, where several may be chosen: both; else an answer for each question\n" +
+			"  hermes answer Kx3 S 2 - yes       the fields of a form, one after another; - skips one, \"\" takes its default\n" +
 			"  hermes answer Kx3 once            a permission: once, always or reject\n" +
 			"  hermes answer Kx3 --reject --note \"use make clean\"\n\n" +
 			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody was faster.\n\n" +
@@ -177,8 +178,11 @@ func (a answerer) printOutcome(q api.Question, answer api.Answer) error {
 // endOfQuestion is what became of a question that takes no more answers.
 func endOfQuestion(q api.Question) string {
 	yes, no := "answered: ", "dismissed"
-	if q.Permission != nil {
+	switch {
+	case q.Permission != nil:
 		yes, no = "allowed: ", "rejected"
+	case q.Form != nil:
+		no = "declined"
 	}
 	switch {
 	case q.State == "deciding" && q.Answers == nil, q.State == "dismissed":
@@ -208,6 +212,9 @@ func decidedBy(q api.Question) string {
 }
 
 func answerInWords(q api.Question) string {
+	if q.Form != nil {
+		return strings.Join(filledLines(requestOf(q), q.Answers), "; ")
+	}
 	var all []string
 	for _, list := range q.Answers {
 		all = append(all, strings.Join(list, ", "))

@@ -18,9 +18,9 @@ import (
 
 // requestOf is the question as the domain has it, for the same conversation as in a chat.
 func requestOf(q api.Question) question.Request {
-	r := question.Request{ID: q.Request, Context: q.Context}
+	r := question.Request{ID: q.Request, Context: q.Context, Form: q.Form.Domain()}
 	for _, item := range q.Questions {
-		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom}
+		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom, Field: item.Field.Domain()}
 		for _, o := range item.Options {
 			i.Options = append(i.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID, Cancels: o.Cancels})
 		}
@@ -37,13 +37,16 @@ func fromWords(r question.Request, words []string) (api.Answer, error) {
 	}
 	var w question.Wizard
 	for n, word := range words {
-		next, err := w.Apply(r, question.WizardInput{Action: question.Say, Text: word})
+		next, err := w.Apply(r, inputFor(r, w, word))
 		if err != nil {
 			return api.Answer{}, config.Mistakes{fmt.Sprintf("ANSWER %d: %s", n+1, refusedText(r, err))}
 		}
 		w = next
 	}
-	if w.State == question.Asking && w.Step < len(r.Items) {
+	switch missing := w.State == question.Asking && w.Step < len(r.Items); {
+	case missing && r.Form != nil:
+		return api.Answer{}, config.Mistakes{fmt.Sprintf("ANSWER: %s has none; give an answer for each field that is asked, %s to skip one", fieldLabel(r.Items[w.Step]), skipWord)}
+	case missing:
 		return api.Answer{}, config.Mistakes{fmt.Sprintf("ANSWER: there are %d questions, so give %d answers", len(r.Items), len(r.Items))}
 	}
 	return api.Answer{Answers: w.Answers(r)}, nil
@@ -56,6 +59,8 @@ func refusedText(r question.Request, err error) string {
 		return "there is no question for it"
 	}
 	switch n.Kind {
+	case question.NotAccepted, question.TooFew, question.TooMany:
+		return refusedField(r.Items[n.Item], *n)
 	case question.PickOne:
 		return "is empty"
 	case question.OnlyOne:
@@ -92,14 +97,14 @@ func (a answerer) askInTerminal(ctx context.Context, q api.Question) (api.Answer
 			continue
 		}
 		if asked != w.Step {
-			a.t.Print(itemText(q, w.Step, time.Now()))
+			a.t.Print(stepText(q, r, w, time.Now()))
 			asked = w.Step
 		}
 		text, err := a.readLine(ctx, selectPrompt(r.Items[w.Step]))
 		if err != nil {
 			return api.Answer{}, err
 		}
-		next, err := w.Apply(r, question.WizardInput{Action: question.Say, Text: text})
+		next, err := w.Apply(r, inputFor(r, w, text))
 		if err != nil {
 			a.t.Print("That " + strings.TrimPrefix(refusedText(r, err), "that ") + ".\n")
 		}
@@ -110,24 +115,42 @@ func (a answerer) askInTerminal(ctx context.Context, q api.Question) (api.Answer
 
 // reviewChoices asks whether to send what was chosen, or which answer to change.
 func (a answerer) reviewChoices(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
-	a.t.Print("\n📋 Ready to send\n")
-	for n, list := range w.Answers(r) {
-		a.t.Print(fmt.Sprintf("  %d. %s\n", n+1, letters.OneLine(strings.Join(list, ", "))))
-	}
+	a.t.Print("\n📋 Ready to send\n  " + strings.Join(chosenLines(r, w), "\n  ") + "\n")
+	items := askedItems(w.Asked(r))
 	for {
-		text, err := a.readLine(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(r.Items)))
+		text, err := a.readLine(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(items)))
 		n, _ := strconv.Atoi(text)
 		switch {
 		case err != nil:
 			return w, err
 		case text == "y" || text == "yes":
 			return w.Apply(r, question.WizardInput{Action: question.Send, Rev: w.Rev})
-		case n >= 1 && n <= len(r.Items):
+		case n >= 1 && n <= len(items):
 			w.Choices = slices.Clone(w.Choices)
-			w.Choices[n-1] = question.Choice{}
-			return w.Apply(r, question.WizardInput{Action: question.Go, Rev: w.Rev, Item: n - 1})
+			w.Choices[items[n-1]] = question.Choice{}
+			return w.Apply(r, question.WizardInput{Action: question.Go, Rev: w.Rev, Item: items[n-1]})
 		}
 	}
+}
+
+// chosenLines are what was chosen, a line each.
+func chosenLines(r question.Request, w question.Wizard) []string {
+	if r.Form != nil {
+		return filledLines(r, w.Answers(r))
+	}
+	var lines []string
+	for n, list := range w.Answers(r) {
+		lines = append(lines, fmt.Sprintf("%d. %s", n+1, letters.OneLine(strings.Join(list, ", "))))
+	}
+	return lines
+}
+
+// stepText is the step on screen.
+func stepText(q api.Question, r question.Request, w question.Wizard, now time.Time) string {
+	if q.Form != nil {
+		return fieldText(q, r, w, now)
+	}
+	return itemText(q, w.Step, now)
 }
 
 // readLine asks for one line.
@@ -143,7 +166,7 @@ func (a answerer) readLine(ctx context.Context, prompt string) (string, error) {
 // selectPrompt says what may be typed.
 func selectPrompt(i question.Item) string {
 	if len(i.Options) == 0 {
-		return "Type your answer:"
+		return "Type your answer" + fieldPrompt(i) + ":"
 	}
 	parts := []string{"1"}
 	if len(i.Options) > 1 {
@@ -155,7 +178,7 @@ func selectPrompt(i question.Item) string {
 	if i.TakesText() {
 		parts = append(parts, "or type custom")
 	}
-	return "Select [" + strings.Join(parts, ", ") + "]"
+	return "Select [" + strings.Join(parts, ", ") + "]" + fieldPrompt(i)
 }
 
 // itemText is one item as the terminal shows it.
@@ -175,13 +198,7 @@ func itemText(q api.Question, item int, now time.Time) string {
 	if len(i.Options) > 0 {
 		text += "\n"
 	}
-	for n, o := range i.Options {
-		text += fmt.Sprintf("  %d. %s\n", n+1, indentLines(letters.ForTerminal(o.Label)))
-		if o.Description != "" {
-			text += "     " + indentLines(letters.ForTerminal(o.Description)) + "\n"
-		}
-	}
-	return text + questionFooter(q, now)
+	return text + optionLines(requestOf(q).Items[item]) + questionFooter(q, now)
 }
 
 func indentLines(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }

@@ -240,6 +240,9 @@ func legibleAnswers(answers question.Answers) string {
 		for _, text := range list {
 			texts = append(texts, strconv.QuoteToGraphic(text))
 		}
+		if len(texts) == 0 {
+			texts = []string{"–"} // a field of a form that was skipped, or not asked
+		}
 		lists = append(lists, strings.Join(texts, ", "))
 	}
 	return strings.Join(lists, "; ")

@@ -204,6 +204,9 @@ func questionSummary(q api.Question) string {
 		}
 		return p.Kind + ": " + what
 	}
+	if q.Form != nil {
+		return formSummary(q)
+	}
 	var parts []string
 	for _, item := range q.Questions {
 		text := strings.Join(strings.Fields(item.Question), " ")

@@ -68,6 +68,7 @@ func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 	for _, item := range q.Questions {
 		a.Request.Items = append(a.Request.Items, itemOfQuestion(item))
 	}
+	a.Request.Form = q.Form.Domain()
 	if p := q.Permission; p != nil {
 		a.Request.Permission = &question.Permission{Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff}
 	}
@@ -75,9 +76,9 @@ func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 }
 
 func itemOfQuestion(a api.Item) question.Item {
-	item := question.Item{Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom}
+	item := question.Item{ID: a.ID, Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom, Field: a.Field.Domain()}
 	for _, o := range a.Options {
-		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description})
+		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID})
 	}
 	return item
 }
