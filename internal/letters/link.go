@@ -5,12 +5,15 @@ import (
 	"strings"
 )
 
+// maxLink is how long an address may be, in bytes, that is one in every message and browser.
+const maxLink = 2000
+
 // Link tells whether a stranger's address may be shown as one to tap: a web address (http or https) that leads to just the host
 // that is seen in it. Whoever shows it says the host beside it. Letters beyond ASCII, which may look like others, are none that
 // a host has (those that have them are written with xn--, and are shown so), and nothing stands before the host that could be
 // taken for it. Any other address is text to be judged ([Exposed]).
 func Link(address string) (host string, ok bool) {
-	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
+	if len(address) > maxLink || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
 		return "", false
 	}
 	u, err := url.Parse(address)

@@ -1,6 +1,7 @@
 package letters_test
 
 import (
+	"strings"
 	"testing"
 
 	"hermes/internal/letters"
@@ -33,6 +34,8 @@ func TestLink(t *testing.T) {
 		"https://example.org/a\nb":             "",
 		"https://exa%6dple.org/":               "",
 		"https://example_1.org/":               "",
+
+		"https://example.org/" + strings.Repeat("a", 2000): "",
 	} {
 		host, ok := letters.Link(address)
 		if host != want || ok != (want != "") {

@@ -1,6 +1,9 @@
 // Package question is what hermes is about: what an agent asks, how a person
 // answers it step by step, and what hermes owes to both until it is settled.
 //
+// A [Form] is no question of an agent: its items are typed fields, which a program asks for that works for OpenCode. The same
+// wizard leads through it, and [Values] is what that program gets.
+//
 // Everything here is a value. A [Request] is what OpenCode asks. A [Wizard] is
 // the conversation about it: a value with one step function, [Wizard.Apply]. A
 // [Thread] is all that hermes remembers of one request, and [Thread.Next] says

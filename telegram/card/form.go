@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes/internal/letters"
@@ -193,13 +194,18 @@ func (c questionCard) fieldRow() []Button {
 		return nil
 	}
 	var row []Button
-	if len(item.Field.Default) > 0 && (item.Multiple || len(item.Options) == 0) {
+	if len(item.Field.Default) > 0 && !hasDefaultButton(item) {
 		row = append(row, c.moveButton("↩️ "+c.w.Form.UseDefault, question.UseDefault, 0, false))
 	}
 	if !item.Field.Required {
 		row = append(row, c.moveButton("⏭ "+c.w.Form.Skip, question.Skip, 0, false))
 	}
 	return row
+}
+
+// hasDefaultButton reports whether a tap on one option takes the field's default.
+func hasDefaultButton(item question.Item) bool {
+	return !item.Multiple && slices.ContainsFunc(item.Options, func(o question.Option) bool { return o.ID == item.Field.Default[0] })
 }
 
 // numbered is the number of each item among those that are asked, from 1, 0 of those that are not; and how many are asked.

@@ -1,6 +1,7 @@
 package card_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -62,6 +63,7 @@ func openForms() []scene {
 		{"a text of a length", code(question.Field{Min: limit(3), Max: limit(20), Required: true})},
 		{"a text of a pattern", code(question.Field{Pattern: "^[A-Z]{2}\\d+$\u202e", Min: limit(4), Required: true})},
 		{"an option, or an e-mail address", code(question.Field{Format: question.FormatEmail, Required: true}, question.Option{ID: "me@example.org", Label: "Me"})},
+		{"an option, or another text, which is the default", code(question.Field{Required: true, Default: []string{"you"}}, question.Option{ID: "me", Label: "Me"})},
 		{"a date", code(question.Field{Format: question.FormatDate, Required: true, Default: []string{"2026-11-22"}})},
 		{"a date and time", cardtest.After(code(question.Field{Format: question.FormatDateTime, Required: true}), cardtest.Say("tomorrow"))},
 		{"an address as text", code(question.Field{Format: question.FormatURI, Required: true})},
@@ -107,6 +109,48 @@ func TestCard_Forms(t *testing.T) {
 		}
 		cardtest.Golden(t, "forms."+lang+".txt", b.String())
 	}
+}
+
+// Whatever a stranger writes into a form, its card keeps to Telegram's limits and has all of it.
+func TestCard_FormsOfAnySize(t *testing.T) {
+	long := strings.Repeat("many words \u202e ", 3000)
+	many := make([]question.Item, 120)
+	for i := range many {
+		many[i] = question.FieldItem(fmt.Sprint("k", i), long[:200], "", question.Field{Kind: question.FieldBoolean}, nil, false)
+	}
+	options := make([]question.Option, 150)
+	for i := range options {
+		options[i] = question.Option{ID: fmt.Sprint(i), Label: long[:300], Description: long[:50]}
+	}
+	limits := question.Field{Kind: question.FieldMultiselect, Min: limit(2), Default: []string{"7", "8"}}
+	talkative := code(question.Field{Pattern: long, Default: []string{long}})
+	talkative.Request.Context = long
+	talkative.Request.Form.Server, talkative.Request.Form.Title = long, long
+	form, several := cardtest.FormOf(many...), cardtest.FormOf(question.FieldItem("s", "", long, limits, options, true))
+	views := append([]question.View{
+		form, several, talkative, cardtest.After(several, do(question.Page, 0), do(question.UseDefault, 0)),
+		cardtest.FormOf(cardtest.Login("https://example.org/" + strings.Repeat("a", 9000))),
+		cardtest.After(talkative, cardtest.Say(long), cardtest.Say("")),
+		cardtest.Ended(talkative, question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{long}}, By: cardtest.Ada()}),
+	}, skipped(form)...)
+	for i, v := range views {
+		for _, c := range []card.Card{card.Render(v, words.For("en"), cardtest.Noon()), card.RenderWithoutFile(v, words.For("zh"), cardtest.Noon())} {
+			checkCard(t, c)
+			if t.Failed() {
+				t.Fatalf("view %d", i)
+			}
+		}
+	}
+}
+
+// skipped are the views of a form whose fields are skipped one after another.
+func skipped(v question.View) []question.View {
+	var all []question.View
+	for i := range v.Request.Items {
+		v = cardtest.After(v, do(question.Skip, i))
+		all = append(all, v)
+	}
+	return all
 }
 
 // What a tap is answered with about a form, in a line.

@@ -160,6 +160,9 @@ func (c questionCard) file() (text, name, caption string) {
 	if where != "" {
 		where = " · " + where
 	}
+	if asker := c.whoAsks().String(); asker != "" {
+		b.WriteString(asker + "\n\n")
+	}
 	if c.Request.Context != "" {
 		b.WriteString(letters.Clean(c.Request.Context) + "\n\n")
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	ownTags  = regexp.MustCompile(`</?b>|<tg-time unix="[0-9]+" format="(t|dt)">|</tg-time>`)
+	ownTags  = regexp.MustCompile(`</?b>|</?blockquote>|<pre><code class="language-text">|</code></pre>|<tg-time unix="[0-9]+" format="(t|dt)">|</tg-time>`)
 	entities = regexp.MustCompile(`&(amp|lt|gt);`)
 )
 
@@ -58,8 +58,8 @@ func checkMessage(t *testing.T, part markup.Text) {
 	if html.UnescapeString(entities.ReplaceAllString(bare, "$0")) != part.String() {
 		t.Errorf("the text differs from the plain one: %.200q", text)
 	}
-	for _, tag := range []string{"b", "tg-time"} {
-		if strings.Count(text, "<"+tag) != strings.Count(text, "</"+tag+">") {
+	for _, tag := range []string{"b", "blockquote", "pre", "tg-time"} {
+		if opened := strings.Count(text, "<"+tag+">") + strings.Count(text, "<"+tag+" "); opened != strings.Count(text, "</"+tag+">") {
 			t.Errorf("%s is not closed: %.200q", tag, text)
 		}
 	}
