@@ -40,7 +40,7 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, out)
 		}
 	}
-	if code != exitFailure || !strings.HasPrefix(errs, "hermes: 5 of 14 checks failed") {
+	if code != exitFailure || !strings.HasPrefix(errs, "hermes: 5 of 15 checks failed") {
 		t.Errorf("exit %d, %q", code, errs)
 	}
 	rig.NoCanary(t, "the report", out+errs)
