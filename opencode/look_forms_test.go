@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencode2sim"
 	"hermes/opencode"
 	"hermes/opencode/call"
@@ -161,6 +162,24 @@ func TestLookForms_Permission(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A form of an MCP server is of no session: none was deleted or stopped when it is gone.
+func TestLookForms_Elicitation(t *testing.T) {
+	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
+		form, _ := s.Elicit(proj, "shop", opencode2sim.Elicited{})
+		r := question.Request{ID: question.RequestID(form), Protocol: session.V2, Session: "global", Items: []question.Item{{ID: "n"}}}
+		c := secondOf(s)
+		for _, want := range []event.FindingKind{event.FoundOpen, event.FoundDismissed, event.FoundPassing} {
+			if got, err := c.Look(t.Context(), r); got.Kind != want || err != nil {
+				t.Errorf("found %+v, %v; want %s", got, err, want)
+			}
+			s.RejectAtTUI(form)
+			if want == event.FoundDismissed {
+				time.Sleep(time.Hour)
+			}
+		}
+	})
 }
 
 // An OpenCode that cannot be asked proves nothing.

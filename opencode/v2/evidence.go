@@ -123,9 +123,12 @@ func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message,
 	return event.Finding{Kind: event.FoundForgotten}
 }
 
-// unread is what became of an ask whose call tells nothing.
+// unread is what became of an ask whose call tells nothing. A form without one, as of an MCP
+// server, is of no turn: no stop takes it away (capture 12), so that somebody cancelled it.
 func (p Protocol) unread(r question.Request, cancelled bool) event.Finding {
 	switch {
+	case cancelled && r.Call == "":
+		return event.Finding{Kind: event.FoundDismissed}
 	case cancelled:
 		return event.Finding{Kind: event.FoundCancelled}
 	case r.Permission != nil:

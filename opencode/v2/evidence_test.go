@@ -104,7 +104,8 @@ func TestEvidence_GoneQuestion(t *testing.T) {
 		"dismissed some time ago":          {made, read(failing("aborted", "The user dismissed this question")), false, false, event.FoundDismissed},
 		"dismissed with a text":            {made, read(failing("unknown", "Ask me tomorrow")), true, true, event.FoundDismissed},
 		"ended by the service with a text": {made, read(failing("unknown", "evicted")), false, true, event.FoundStopped},
-		"without a call":                   {question.Request{}, nil, true, true, event.FoundCancelled},
+		"without a call":                   {question.Request{}, nil, true, true, event.FoundDismissed},
+		"without its message":              {made, nil, true, true, event.FoundCancelled},
 		"without a call, gone":             {question.Request{}, nil, false, false, event.FoundPassing},
 	} {
 		c.of.ID, c.of.Session, c.of.Items = "frm_1", "ses_1", []question.Item{{ID: "q0"}}

@@ -154,8 +154,12 @@ func (p Protocol) Message(_ string, r question.Request) call.Reading[wire.Messag
 // lastFew is how many messages are read to find what followed an ask.
 const lastFew = 20
 
-// LastMessages reads what people and agents said last in a session, the newest last.
+// LastMessages reads what people and agents said last in a session, the newest last. It
+// reports false for forms that are of no session.
 func (p Protocol) LastMessages(_ string, id session.ID) (call.Reading[[]wire.Message], bool) {
+	if id == globalSession {
+		return call.Reading[[]wire.Message]{}, false
+	}
 	few := messagesOf(id, lastFew)
 	return call.Reading[[]wire.Message]{
 		Call: few.Call,

@@ -16,7 +16,7 @@ import (
 )
 
 // captured is what a preview of 2.0 (2026-07-20) said.
-func captured(t *testing.T, name string) []byte {
+func captured(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
