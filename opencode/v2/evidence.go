@@ -34,9 +34,8 @@ func decodeActive(body []byte) (map[session.ID]bool, error) {
 
 // State is what OpenCode keeps of a form, for ten minutes after it was settled.
 type State struct {
-	Status  string `json:"status"` // pending, answered, cancelled
-	Answer  answer `json:"answer"`
-	Message string `json:"message"` // of a cancelled one, in the newest: what the agent was told
+	Status string `json:"status"` // pending, answered, cancelled
+	Answer answer `json:"answer"`
 }
 
 // State reads what OpenCode keeps of an ask. A form says how it was settled; that it was
@@ -149,7 +148,7 @@ func goesOn(after []wire.Message) bool {
 func (p Protocol) failed(r question.Request, text string, cancelled bool, after []wire.Message, works bool) event.Finding {
 	found := p.Failed(r, text)
 	switch {
-	case cancelled && r.Permission == nil && found.Kind == event.FoundStopped: // the newest: with a text of the person's
+	case cancelled && r.Permission == nil && found.Kind == event.FoundStopped: // the newest: with a text, of a person or of OpenCode itself
 		return event.Finding{Kind: event.FoundDismissed}
 	case found.Kind != event.FoundCancelled || cancelled:
 		return found

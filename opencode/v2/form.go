@@ -16,7 +16,6 @@ type Form struct {
 	Title     string   `json:"title"`
 	Metadata  Metadata `json:"metadata"`
 	Fields    []Field  `json:"fields"`
-	State     State    `json:"state"` // the release, of one form that is read
 }
 
 // Metadata says what a form is for.
