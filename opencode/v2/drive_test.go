@@ -87,15 +87,15 @@ func TestDriver_PromptOnce(t *testing.T) {
 		}
 		other := p
 		other.Parts = []session.Part{{Text: "another"}}
-		other.Session = created2(t, d)
+		other.Session = createdLater(t, d)
 		if err := driverOf(s).Prompt(t.Context(), other); !errors.Is(err, session.ErrLateID) {
 			t.Errorf("an id that is taken: %v", err)
 		}
 	})
 }
 
-// created2 is another session.
-func created2(t *testing.T, d *v2.Driver) session.ID {
+// createdLater is another session, of another moment.
+func createdLater(t *testing.T, d *v2.Driver) session.ID {
 	t.Helper()
 	time.Sleep(time.Second)
 	return created(t, d)
