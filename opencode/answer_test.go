@@ -17,7 +17,7 @@ func TestClient_RedirectsAreNotFollowed(t *testing.T) {
 		return respond(http.StatusFound, "text/html", strings.NewReader("")), nil
 	})}
 	c := NewClient(call.Endpoint{Transport: way, Reads: retryingReads(way), Base: "http://opencode", Username: "ada", Password: canary}, "", 0)
-	_, err := c.Version(context.Background())
+	_, err := versionOf(context.Background(), c)
 	wantError(t, err, call.Refused, http.StatusFound)
 	wantError(t, c.Reject(context.Background(), question.Request{ID: "que_1"}, ""), call.Refused, http.StatusFound)
 	if len(way.seen) != 2 {
@@ -30,7 +30,7 @@ func TestClient_AnswersAreBounded(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
 		return respond(http.StatusOK, "application/json", endless{}), nil
 	})}, "", 0)
-	_, err := c.Version(context.Background())
+	_, err := versionOf(context.Background(), c)
 	wantError(t, err, call.NotOpenCode, http.StatusOK)
 }
 
@@ -61,7 +61,7 @@ func TestClient_AnswerThatComesTooLateIsClosed(t *testing.T) {
 		}, nil
 	})
 	c := NewClient(call.Endpoint{Transport: way, Reads: retryingReads(way), Base: "http://opencode"}, "", 0)
-	if _, err := c.Version(ctx); !closed {
+	if _, err := versionOf(ctx, c); !closed {
 		t.Errorf("the body was left open (%v)", err)
 	}
 }

@@ -55,19 +55,6 @@ func (c *Client) forDirectory(directory string) *Client {
 	return &there
 }
 
-// Version is OpenCode's version. It proves that an OpenCode answers.
-func (c *Client) Version(ctx context.Context) (string, error) {
-	var health struct {
-		Healthy bool   `json:"healthy"`
-		Version string `json:"version"`
-	}
-	err := c.Endpoint.Get(ctx, "health", "/global/health", nil, &health)
-	if err == nil && health.Version == "" {
-		err = &call.Error{Op: "health", Reason: call.NotOpenCode}
-	}
-	return health.Version, err
-}
-
 // named is what is remembered of a session.
 func (c *Client) named(ctx context.Context, id session.ID) (session.Session, error) {
 	if c.V2 != nil {

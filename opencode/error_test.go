@@ -67,7 +67,7 @@ func TestClient_ReadsFail(t *testing.T) {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c, r := clientOf(s), ask(t, s, "", colour)
 			s.SetFault(func(*http.Request) opencodesim.Fault { return f.fault })
-			_, version := c.Version(t.Context())
+			_, version := versionOf(t.Context(), c)
 			_, questions := c.Questions(t.Context())
 			_, looked := c.Look(t.Context(), r)
 			_, _, resolved := c.Resolve(t.Context(), r)
@@ -100,7 +100,7 @@ func TestClient_OnlyReadsAreTriedAgain(t *testing.T) {
 				t.Errorf("fault %d: replied %d times, %v", fault, len(way.seen), err)
 			}
 			way.seen = nil
-			if _, err := c.Version(t.Context()); err == nil || len(way.seen) != 3 {
+			if _, err := versionOf(t.Context(), c); err == nil || len(way.seen) != 3 {
 				t.Errorf("fault %d: asked %d times, %v", fault, len(way.seen), err)
 			}
 		}
@@ -111,7 +111,7 @@ func TestClient_OnlyReadsAreTriedAgain(t *testing.T) {
 			}
 			return opencodesim.NoFault
 		})
-		if version, err := c.Version(t.Context()); err != nil || version != opencodesim.VersionNew {
+		if version, err := versionOf(t.Context(), c); err != nil || version != opencodesim.VersionNew {
 			t.Errorf("after two requests that hung: %q, %v", version, err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestClient_ACallEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()
-		_, err := clientOf(s).Version(ctx)
+		_, err := versionOf(ctx, clientOf(s))
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
@@ -132,6 +132,6 @@ func TestClient_ACallEndsWithItsContext(t *testing.T) {
 
 func TestClient_NotOpenCode(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: pages{"/global/health": `{"healthy":true}`}}, "", 0)
-	_, err := c.Version(context.Background())
+	_, err := versionOf(context.Background(), c)
 	wantError(t, err, call.NotOpenCode, 0)
 }

@@ -171,6 +171,15 @@ func (g *Gateway) Ways() (links, direct int) {
 	return g.links.count(), direct
 }
 
+// HasService reports whether the background service of OpenCode 2 answers.
+func (g *Gateway) HasService() bool {
+	if g.background == nil {
+		return false
+	}
+	d := g.background.current()
+	return d != nil && d.isConnected()
+}
+
 // Links are the hellos of the open links, sorted by host and directory.
 func (g *Gateway) Links() []link.Hello { return g.links.hellos() }
 

@@ -40,7 +40,7 @@ func shown(v any) string { return fmt.Sprintf("%v %[1]s %[1]q %[1]d %+[1]v %#[1]
 // all that is wrapped in it.
 func everyError(ctx context.Context, c *Client) []error {
 	r := question.Request{ID: "que_1", Session: "ses_1", Message: "msg_1", Call: "call_1"}
-	_, version := c.Version(ctx)
+	_, version := versionOf(ctx, c)
 	_, questions := c.Questions(ctx)
 	_, look := c.Look(ctx, r)
 	_, _, resolve := c.Resolve(ctx, r)
@@ -89,7 +89,7 @@ func TestPassword_WrongPassword(t *testing.T) {
 		c := clientOf(s)
 		for _, password := range []secret.Text{"", "wrong", canary + "x"} {
 			c.Endpoint.Username, c.Endpoint.Password = "opencode", password
-			_, version := c.Version(t.Context())
+			_, version := versionOf(t.Context(), c)
 			wantError(t, version, call.Unauthorized, 401)
 			wantError(t, c.Reply(t.Context(), question.Request{ID: question.RequestID(id)}, nil), call.Unauthorized, 401)
 			wantError(t, c.streamEvents(t.Context(), nil, nil), call.Unauthorized, 401)

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,6 +49,12 @@ func bothVersions(t *testing.T, test func(t *testing.T, s *opencodesim.Simulator
 // clientOf reaches a simulator in proj.
 func clientOf(s *opencodesim.Simulator) *Client {
 	return NewClient(call.Endpoint{Transport: s.Transport(), Base: "http://opencode", Directory: proj}, s.Version(), 0)
+}
+
+// versionOf asks an OpenCode 1.x for its version.
+func versionOf(ctx context.Context, c *Client) (string, error) {
+	i, err := identityAt(ctx, c.Endpoint, "/global/health", func(i Identity) bool { return i.Version != "" })
+	return i.Version, err
 }
 
 // listed is a pending request as OpenCode lists it.

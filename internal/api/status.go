@@ -9,12 +9,13 @@ import (
 // Status is what GET /v1/status tells of the running hermes. Fields are only
 // added.
 type Status struct {
-	Version     string     `json:"version"`       // as hermes version prints it
-	Plugin      string     `json:"plugin"`        // version of the plugin in this hermes
-	Protocol    int        `json:"link_protocol"` // that a plugin must speak
-	Links       int        `json:"links"`         // open now
-	Servers     []string   `json:"servers"`       // those of HERMES_OPENCODE_URLS
-	Answer      int        `json:"servers_connected"`
+	Version     string     `json:"version"`             // as hermes version prints it
+	Plugin      string     `json:"plugin"`              // version of the plugin in this hermes
+	Protocol    int        `json:"link_protocol"`       // that a plugin must speak
+	Links       int        `json:"links"`               // open now
+	Servers     []string   `json:"servers"`             // those of HERMES_OPENCODE_URLS
+	Answer      int        `json:"servers_connected"`   // of them, and the service of OpenCode 2
+	Service     bool       `json:"service"`             // the service of OpenCode 2 is connected
 	LastPoll    *time.Time `json:"last_poll,omitempty"` // when Telegram was last heard; absent: never by this process
 	Telegram    string     `json:"telegram"`            // what is wrong with the way to Telegram, "" for nothing
 	TokenWorked bool       `json:"token_worked"`        // Telegram has taken the bot's token, now or before with this database

@@ -33,6 +33,7 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 		Open: api.LinksOf(a.gateway.Links()), Refused: api.LinksOf(a.gateway.Refused()),
 	}
 	s.Links, s.Answer = a.gateway.Ways()
+	s.Service = a.gateway.HasService()
 	s.TokenWorked = a.token.hasWorked()
 	if last := a.heartbeat.lastHeard(); !last.IsZero() {
 		s.LastPoll = &last

@@ -56,7 +56,7 @@ func (h health) obstacles(ctx context.Context) []string {
 		wrong = append(wrong, err.Error())
 	}
 	if links, direct := h.gateway.Ways(); links+direct == 0 {
-		wrong = append(wrong, "no OpenCode is connected; start one with the plugin installed, or check HERMES_OPENCODE_URLS")
+		wrong = append(wrong, "no OpenCode is connected; start one with the plugin installed or of version 2, or check HERMES_OPENCODE_SERVICE and HERMES_OPENCODE_URLS")
 	}
 	return wrong
 }

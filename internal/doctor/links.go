@@ -20,10 +20,14 @@ func (h *hermesProbe) checkLinks(context.Context) result {
 	if s.Links+s.Answer == 0 {
 		return gradeWarn.because("no OpenCode is connected now", "start OpenCode; one that ran before the plugin was installed must be restarted")
 	}
-	if len(s.Servers) == 0 {
+	servers := len(s.Servers)
+	if s.Service {
+		servers++
+	}
+	if servers == 0 {
 		return pass("%d open now", s.Links)
 	}
-	return pass("%d open now, and %d of %d servers connected", s.Links, s.Answer, len(s.Servers))
+	return pass("%d open now, and %d of %d servers connected", s.Links, s.Answer, servers)
 }
 
 // checkEachLink looks at every OpenCode that is linked, and at those that would be if

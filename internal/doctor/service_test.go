@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"hermes/internal/simulate/inprocess"
+	"hermes/internal/simulate/opencode2sim"
+	"hermes/opencode"
+	"hermes/opencode/plugin"
+	"hermes/opencode/service"
+)
+
+// TestService_Check plays what can be found where the service of OpenCode 2 should be. No line may
+// have its password.
+func TestService_Check(t *testing.T) {
+	const password = "canary-of-the-service"
+	for _, c := range []struct {
+		title  string
+		spoil  func(t *testing.T, s *opencode2sim.Simulator, file string)
+		status grade
+		detail string
+		remedy string
+	}{
+		{"it runs", func(*testing.T, *opencode2sim.Simulator, string) {}, gradeOK, "it takes the password", ""},
+		{"it was stopped", func(_ *testing.T, s *opencode2sim.Simulator, _ string) { s.Stop() }, gradeSkip, "opencode service get password", ""},
+		{"it was killed", func(_ *testing.T, s *opencode2sim.Simulator, _ string) { s.Kill() }, gradeSkip, "was left behind by a service that was killed", ""},
+		{"its file can be read", func(t *testing.T, _ *opencode2sim.Simulator, file string) {
+			if err := os.Chmod(file, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, gradeFail, "can be read or written by other users", "chmod 600"},
+		{"its file is no good", rewritten("{"), gradeFail, "is not what OpenCode writes", "opencode service restart"},
+		{"its file names another process", replaced(`"version":"`, `"version":"9`), gradeFail, "is not the process", "opencode service restart"},
+		{"its file names another machine", replaced("127.0.0.1", "192.0.2.1"), gradeFail, "is not of this machine", "HERMES_OPENCODE_URLS"},
+		{"its file has another password", replaced(password, "canary"), gradeFail, "refuses the password", "opencode service restart"},
+		{"it starts", func(_ *testing.T, s *opencode2sim.Simulator, _ string) { s.FailBoot() }, gradeFail, "is starting, or cannot", "in a minute"},
+		{"it does not answer", func(_ *testing.T, s *opencode2sim.Simulator, _ string) {
+			s.SetFault(func(*http.Request) inprocess.Fault { return inprocess.FailBeforeEffect })
+		}, gradeFail, "does not answer", "opencode service restart"},
+		{"it is another program", func(_ *testing.T, s *opencode2sim.Simulator, _ string) {
+			s.SetFault(func(*http.Request) inprocess.Fault { return inprocess.HTMLPage })
+		}, gradeFail, "is not the OpenCode service", "opencode service restart"},
+	} {
+		t.Run(c.title, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "service.json")
+				s := opencode2sim.New(opencode2sim.Options{Password: password, Registration: file})
+				defer s.Stop()
+				running := func(pid int) bool { return s.Running() && pid == s.PID() }
+				c.spoil(t, s, file)
+				o := &openCodeChecks{service: opencode.Service{File: service.File{Path: file, IsRunning: running}, Transport: s.Transport()}}
+				list := o.serviceChecks()
+				if len(list) != 1 {
+					t.Fatalf("%d checks", len(list))
+				}
+				got := list[0].Run(t.Context())[0]
+				if got.Status != c.status || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Remedy, c.remedy) || (got.Remedy == "") != (c.remedy == "") {
+					t.Errorf("got %+v", got)
+				}
+				if strings.Contains(got.Detail+got.Remedy, "canary") {
+					t.Errorf("it shows the password: %+v", got)
+				}
+			})
+		})
+	}
+}
+
+func rewritten(text string) func(*testing.T, *opencode2sim.Simulator, string) {
+	return func(t *testing.T, _ *opencode2sim.Simulator, file string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func replaced(before, after string) func(*testing.T, *opencode2sim.Simulator, string) {
+	return func(t *testing.T, s *opencode2sim.Simulator, file string) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewritten(strings.Replace(string(raw), before, after, 1))(t, s, file)
+	}
+}
+
+func TestService_IsSwitchedOff(t *testing.T) {
+	if list := (&openCodeChecks{}).serviceChecks(); len(list) != 0 {
+		t.Errorf("%d checks", len(list))
+	}
+}
+
+// Where OpenCode 2 runs, the plugin is not missed, and a server of OpenCode 2 is no stranger.
+func TestService_NeedsNoPlugin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "service.json")
+		s := opencode2sim.New(opencode2sim.Options{Shape: opencode2sim.Release, Registration: file})
+		defer s.Stop()
+		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
+		p := &pluginChecks{service: at, options: plugin.Options{ConfigDir: t.TempDir()}}
+		if got := p.checkPlugin(t.Context()); got.Status != gradeOK || !strings.Contains(got.Detail, "OpenCode 2 needs none") {
+			t.Errorf("got %+v", got)
+		}
+		server := opencode.Server{URL: s.URL(), Username: "opencode", Password: "secret", Transport: s.Transport()}
+		if got := checkServer(t.Context(), server); got.Status != gradeOK || got.Detail != s.URL()+" is OpenCode 2.0.18" {
+			t.Errorf("got %+v", got)
+		}
+		if list := checkAgents(t.Context(), server); len(list) != 0 {
+			t.Errorf("its agents: %+v", list)
+		}
+		s.Stop()
+		if got := p.checkPlugin(t.Context()); got.Status != gradeFail {
+			t.Errorf("without the service: %+v", got)
+		}
+	})
+}
