@@ -35,6 +35,7 @@ func TestDoctor(t *testing.T) {
 		"skip  chat           42: Telegram does not take the token\n",
 		"fail  hermes         no hermes runs at http://127.0.0.1:0",
 		"fail  plugin         it is not installed",
+		"skip  service        ",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the report lacks %q:\n%s", want, out)
