@@ -83,7 +83,7 @@ func (b *backgroundService) run(ctx context.Context) {
 		b.note(err)
 		switch {
 		case err == nil:
-			left = leftOrigins{origins: b.follow(ctx, r)}
+			left.add(b.follow(ctx, r))
 		case isGone(err):
 			left.giveUp(time.Now(), b.ways.emit)
 		default:
@@ -184,6 +184,14 @@ func (b *backgroundService) note(err error) {
 type leftOrigins struct {
 	origins []session.Origin
 	since   time.Time // when it was found to be gone; zero: it was not
+}
+
+// add takes the origins of a service that was followed. One that was never reached leaves those of
+// the one before it.
+func (l *leftOrigins) add(origins []session.Origin) {
+	if l.since = (time.Time{}); len(origins) > 0 {
+		l.origins = origins
+	}
 }
 
 // giveUp emits that the origins are gone for good, once the service has been so for long
