@@ -247,8 +247,18 @@ func TestTypedFields(t *testing.T) {
 		made, _ := c.want(200, "POST", "/api/session/"+ses+"/form", map[string]any{"title": "All", "fields": fields}).(map[string]any)
 		form, _ := made["id"].(string)
 		for _, wrong := range []map[string]any{
-			{"code": "a"}, {"code": "abcd"}, {"code": "A1"}, {"site": "no"}, {"day": "1.2.2026"}, {"at": "2026-01-01"},
-			{"w": -1}, {"w": 2}, {"w": "1"}, {"tags": []string{}}, {"tags": []string{"a", "b", "c"}}, {"code": "ab", "no": true},
+			{"code": "a"},
+			{"code": "abcd"},
+			{"code": "A1"},
+			{"site": "no"},
+			{"day": "1.2.2026"},
+			{"at": "2026-01-01"},
+			{"w": -1},
+			{"w": 2},
+			{"w": "1"},
+			{"tags": []string{}},
+			{"tags": []string{"a", "b", "c"}},
+			{"code": "ab", "no": true},
 		} {
 			status, text := c.do("POST", "/api/session/"+ses+"/form/"+form+"/reply", map[string]any{"answer": wrong})
 			if status != 400 || !strings.Contains(text, "FormInvalidAnswerError") {

@@ -112,7 +112,8 @@ func TestCaptures(t *testing.T) {
 	hi.Commands = []opencode2sim.Command{{Name: "hi", Template: "Say hi to $ARGUMENTS", Description: "greets"}}
 	hi.Changes = []opencode2sim.Change{
 		{File: ".opencode/commands/hi.md", Additions: 4, Status: "added"},
-		{File: "note.txt", Additions: 2, Status: "added"}, {File: "opencode.json", Additions: 1, Status: "added"},
+		{File: "note.txt", Additions: 2, Status: "added"},
+		{File: "opencode.json", Additions: 1, Status: "added"},
 	}
 	playCaptures(t, hi, []string{"15-misc"}, "15-misc")
 	playCaptures(t, capturedOptions(),

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+
+	"hermes/internal/simulate/probe"
 )
 
 type question struct {
@@ -105,19 +107,19 @@ func answers(list ...[]string) map[string]any {
 	return map[string]any{"answers": list}
 }
 
-func (p *probe) newSession(title string) string {
+func (p *prober) newSession(title string) string {
 	p.Helper()
 	var s session
 	p.decode(p.post("/session", map[string]string{"title": title}), &s)
 	return s.ID
 }
 
-func (p *probe) prompt(session, text string) {
+func (p *prober) prompt(session, text string) {
 	p.Helper()
-	p.wantStatus("prompt_async", p.promptAs(session, text, nil), http.StatusNoContent)
+	p.WantStatus("prompt_async", p.promptAs(session, text, nil), http.StatusNoContent)
 }
 
-func (p *probe) promptAs(session, text string, more map[string]any) answer {
+func (p *prober) promptAs(session, text string, more map[string]any) probe.Answer {
 	p.Helper()
 	body := map[string]any{"parts": []map[string]string{{"type": "text", "text": text}}}
 	for k, v := range more {
@@ -127,7 +129,7 @@ func (p *probe) promptAs(session, text string, more map[string]any) answer {
 }
 
 // ask prompts a new session to ask and waits until the request is listed.
-func (p *probe) ask(questions ...question) request {
+func (p *prober) ask(questions ...question) request {
 	p.Helper()
 	ses := p.newSession(p.Name())
 	p.prompt(ses, script(questions))
@@ -136,17 +138,17 @@ func (p *probe) ask(questions ...question) request {
 
 // pendingOf waits for the question of a session and for its tool part to be
 // there.
-func (p *probe) pendingOf(session string) request {
+func (p *prober) pendingOf(session string) request {
 	p.Helper()
 	var r request
-	p.eventually("a question of "+session, func() (ok bool) {
+	p.Eventually("a question of "+session, func() (ok bool) {
 		r, ok = p.listed("/question", session)
 		return ok && p.part(r).State.Status == "running"
 	})
 	return r
 }
 
-func (p *probe) listed(path, session string) (request, bool) {
+func (p *prober) listed(path, session string) (request, bool) {
 	p.Helper()
 	var list []request
 	p.decode(p.get(path), &list)
@@ -159,14 +161,14 @@ func (p *probe) listed(path, session string) (request, bool) {
 }
 
 // lists reports whether a directory's list has the request.
-func (p *probe) lists(dir, id string) bool {
+func (p *prober) lists(dir, id string) bool {
 	p.Helper()
 	a := p.send(http.MethodGet, "/question", dir, "", "")
-	p.wantStatus("GET /question", a, http.StatusOK)
-	return strings.Contains(a.body, id)
+	p.WantStatus("GET /question", a, http.StatusOK)
+	return strings.Contains(a.Body, id)
 }
 
-func (p *probe) messages(session string) []message {
+func (p *prober) messages(session string) []message {
 	p.Helper()
 	var list []message
 	p.decode(p.get("/session/"+session+"/message"), &list)
@@ -174,7 +176,7 @@ func (p *probe) messages(session string) []message {
 }
 
 // part is the tool part of a request, read from its message.
-func (p *probe) part(r request) part {
+func (p *prober) part(r request) part {
 	p.Helper()
 	var m message
 	p.decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
@@ -187,10 +189,10 @@ func (p *probe) part(r request) part {
 }
 
 // awaitPart waits until the tool part of a request has a status.
-func (p *probe) awaitPart(r request, status string) part {
+func (p *prober) awaitPart(r request, status string) part {
 	p.Helper()
 	var got part
-	p.eventually("the tool part is "+status, func() bool {
+	p.Eventually("the tool part is "+status, func() bool {
 		got = p.part(r)
 		return got.State.Status == status
 	})
@@ -198,12 +200,12 @@ func (p *probe) awaitPart(r request, status string) part {
 }
 
 // awaitSaid waits until the agent's last words contain text.
-func (p *probe) awaitSaid(session, text string) {
+func (p *prober) awaitSaid(session, text string) {
 	p.Helper()
-	p.eventually("the agent says "+text, func() bool { return strings.Contains(p.said(session), text) })
+	p.Eventually("the agent says "+text, func() bool { return strings.Contains(p.said(session), text) })
 }
 
-func (p *probe) said(session string) string {
+func (p *prober) said(session string) string {
 	p.Helper()
 	var text string
 	for _, m := range p.messages(session) {
@@ -216,7 +218,7 @@ func (p *probe) said(session string) string {
 	return text
 }
 
-func (p *probe) busy(session string) bool {
+func (p *prober) busy(session string) bool {
 	p.Helper()
 	var all map[string]struct {
 		Type string `json:"type"`
@@ -225,19 +227,19 @@ func (p *probe) busy(session string) bool {
 	return all[session].Type == "busy"
 }
 
-func (p *probe) awaitIdle(session string) {
+func (p *prober) awaitIdle(session string) {
 	p.Helper()
-	p.eventually(session+" is idle", func() bool { return !p.busy(session) })
+	p.Eventually(session+" is idle", func() bool { return !p.busy(session) })
 }
 
-func (p *probe) wantAnswers(got part, want [][]string) {
+func (p *prober) wantAnswers(got part, want [][]string) {
 	p.Helper()
 	if !reflect.DeepEqual(got.State.Metadata.Answers, want) {
 		p.Errorf("the tool part has the answers %q, want %q", got.State.Metadata.Answers, want)
 	}
 }
 
-func (p *probe) reply(r request, list ...[]string) answer {
+func (p *prober) reply(r request, list ...[]string) probe.Answer {
 	p.Helper()
 	return p.post("/question/"+r.ID+"/reply", answers(list...))
 }

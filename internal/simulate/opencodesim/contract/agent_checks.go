@@ -9,12 +9,12 @@ import (
 
 // askInSubagent makes a new session start a subagent that asks, and returns
 // the parent and the request.
-func (p *probe) askInSubagent() (parent string, r request) {
+func (p *prober) askInSubagent() (parent string, r request) {
 	p.Helper()
 	parent = p.newSession(p.Name())
 	p.prompt(parent, "TASK "+p.Agent+" "+script(twoQuestions()))
 	var children []session
-	p.eventually("a child session", func() bool {
+	p.Eventually("a child session", func() bool {
 		p.decode(p.get("/session/"+parent+"/children"), &children)
 		return len(children) == 1
 	})
@@ -24,7 +24,7 @@ func (p *probe) askInSubagent() (parent string, r request) {
 // subagent: a child's question is listed like any other; parent, title and
 // busy marks tell where it belongs; the answer goes through the child to the
 // parent.
-func subagent(p *probe) {
+func subagent(p *prober) {
 	parent, r := p.askInSubagent()
 	var child session
 	p.decode(p.get("/session/"+r.SessionID), &child)
@@ -41,7 +41,7 @@ func subagent(p *probe) {
 }
 
 // subagentRejected: the parent goes on; newer versions tell it why.
-func subagentRejected(p *probe) {
+func subagentRejected(p *prober) {
 	parent, r := p.askInSubagent()
 	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
 	p.awaitSaid(parent, "TOOLRESULT<<")
@@ -55,7 +55,7 @@ func subagentRejected(p *probe) {
 // subagentAborted: aborting the parent aborts the child and leaks its request.
 // On newer versions the parent mostly goes on to the end of its turn; on a busy machine
 // it may end as well.
-func subagentAborted(p *probe) {
+func subagentAborted(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	parent, r := p.askInSubagent()
 	p.wantTrue("abort", p.post("/session/"+parent+"/abort", nil))
@@ -77,12 +77,12 @@ func subagentAborted(p *probe) {
 
 // twoAtOnce: two questions of one step are two requests; the agent goes on
 // when both are settled.
-func twoAtOnce(p *probe) {
+func twoAtOnce(p *prober) {
 	ses := p.newSession(p.Name())
 	first, second := twoQuestions()[:1], twoQuestions()[1:]
 	p.prompt(ses, script(first)+"\n"+script(second))
 	var list []request
-	p.eventually("two questions", func() bool {
+	p.Eventually("two questions", func() bool {
 		list = nil
 		var all []request
 		p.decode(p.get("/question"), &all)
@@ -104,7 +104,7 @@ func twoAtOnce(p *probe) {
 }
 
 // promptWhilePending: a prompt to a busy session waits; the question stays.
-func promptWhilePending(p *probe) {
+func promptWhilePending(p *prober) {
 	r := p.ask(twoQuestions()...)
 	p.prompt(r.SessionID, "hello")
 	if !p.lists(p.Dir, r.ID) {
@@ -119,16 +119,16 @@ func promptWhilePending(p *probe) {
 // ownMessageID: a client may choose the message's id. It must sort after the
 // session's last message; sent twice it starts no second turn, but its parts
 // are stored again.
-func ownMessageID(p *probe) {
+func ownMessageID(p *prober) {
 	ses := p.newSession(p.Name())
 	id := fmt.Sprintf("msg_%012xAAAAAAAAAAAAAA", time.Now().UnixMilli()*4096&(1<<48-1))
 	own := map[string]any{"messageID": id}
 	for range 2 {
-		p.wantStatus("prompt", p.promptAs(ses, "hello", own), http.StatusNoContent)
+		p.WantStatus("prompt", p.promptAs(ses, "hello", own), http.StatusNoContent)
 		p.awaitSaid(ses, "You said: hello")
 		p.awaitIdle(ses)
 	}
-	p.eventually("the parts are stored again", func() bool {
+	p.Eventually("the parts are stored again", func() bool {
 		var m message
 		p.decode(p.get("/session/"+ses+"/message/"+id), &m)
 		return m.Info.Role == "user" && len(m.Parts) == 2

@@ -7,7 +7,6 @@ package contract
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"hermes/opencode/release"
 )
@@ -38,13 +37,13 @@ type Target struct {
 // with sessions of its own.
 func Run(t *testing.T, target Target) {
 	for _, check := range checks() {
-		t.Run(check.name, func(t *testing.T) { check.run(newProbe(t, target)) })
+		t.Run(check.name, func(t *testing.T) { check.run(newProber(t, target)) })
 	}
 }
 
 type check struct {
 	name string
-	run  func(*probe)
+	run  func(*prober)
 }
 
 func checks() []check {
@@ -116,14 +115,11 @@ func checks() []check {
 	}
 }
 
-// patience is how long a real server may take to do what it will do.
-const patience = 2 * time.Minute
-
 // modern tells the behaviour since 1.15.8 from that before.
 func (t Target) modern() bool { return release.Since(t.Version, 1, 15, 8) }
 
 // pick is what is expected: before on 1.1.53, since on newer versions.
-func pick[T any](p *probe, before, since T) T {
+func pick[T any](p *prober, before, since T) T {
 	if p.modern() {
 		return since
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // id is one of OpenCode's form that is ahead of the time now by n.
-func (p *probe) id(prefix string, ahead time.Duration, n int) string {
+func (p *prober) id(prefix string, ahead time.Duration, n int) string {
 	at := uint64(time.Now().Add(ahead).UnixMilli()*4096) + uint64(n)
 	return fmt.Sprintf("%s_%012xAAAAAAAAAAAAAA", prefix, at&(1<<48-1))
 }
@@ -26,13 +26,13 @@ func filePart(id, name, mime, data string) map[string]any {
 }
 
 // send a prompt with these parts.
-func (p *probe) promptParts(session string, more map[string]any, parts ...map[string]any) {
+func (p *prober) promptParts(session string, more map[string]any, parts ...map[string]any) {
 	p.Helper()
 	body := map[string]any{"parts": append([]map[string]any{}, parts...)}
 	for key, value := range more {
 		body[key] = value
 	}
-	p.wantStatus("prompt_async", p.post("/session/"+session+"/prompt_async", body), http.StatusNoContent)
+	p.WantStatus("prompt_async", p.post("/session/"+session+"/prompt_async", body), http.StatusNoContent)
 }
 
 // driven is what a message says of how it came to be.
@@ -69,7 +69,7 @@ type driven struct {
 	} `json:"parts"`
 }
 
-func (p *probe) driven(session string) []driven {
+func (p *prober) driven(session string) []driven {
 	p.Helper()
 	var list []driven
 	p.decode(p.get("/session/"+session+"/message"), &list)
@@ -77,10 +77,10 @@ func (p *probe) driven(session string) []driven {
 }
 
 // awaitAnswers waits until the session is idle with n answers of the agent.
-func (p *probe) awaitAnswers(session string, n int) []driven {
+func (p *prober) awaitAnswers(session string, n int) []driven {
 	p.Helper()
 	var list []driven
-	p.eventually(fmt.Sprintf("%d answers", n), func() bool {
+	p.Eventually(fmt.Sprintf("%d answers", n), func() bool {
 		list = p.driven(session)
 		count := 0
 		for _, m := range list {

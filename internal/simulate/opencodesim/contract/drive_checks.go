@@ -9,7 +9,7 @@ import (
 
 // promptAgain: a prompt whose message and parts have ids of one's own is there once and
 // run once, however often it is sent.
-func promptAgain(p *probe) {
+func promptAgain(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	own := map[string]any{"messageID": id}
 	for range 3 {
@@ -26,12 +26,12 @@ func promptAgain(p *probe) {
 	}
 }
 
-func (p *probe) partOf(message string, n int) string {
+func (p *prober) partOf(message string, n int) string {
 	return "prt_" + message[4:16] + "AAAAAAAAAAAAA" + string(rune('A'+n))
 }
 
 // partOrder: the parts of a prompt are listed by their ids.
-func partOrder(p *probe) {
+func partOrder(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 2), "one"), textPart(p.partOf(id, 1), "two"))
 	var got []string
@@ -45,24 +45,24 @@ func partOrder(p *probe) {
 
 // promptEarly: a message id that sorts before the session's last message is not
 // answered by 1.1.53.
-func promptEarly(p *probe) {
+func promptEarly(p *prober) {
 	ses := p.newSession(p.Name())
 	p.prompt(ses, "hello")
 	p.awaitAnswers(ses, 1)
 	id := p.id("msg", -time.Minute, 0)
 	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 1), "early"))
 	list := p.awaitAnswers(ses, pick(p, 1, 2))
-	p.eventually("the early prompt is stored", func() bool { list = p.driven(ses); return len(list) == pick(p, 3, 4) })
+	p.Eventually("the early prompt is stored", func() bool { list = p.driven(ses); return len(list) == pick(p, 3, 4) })
 	if first := list[0].Info.ID == id; first == p.modern() {
 		p.Errorf("the early prompt is first: %v", first)
 	}
 }
 
 // noReply: a prompt without a reply is stored and starts nothing.
-func noReply(p *probe) {
+func noReply(p *prober) {
 	ses := p.newSession(p.Name())
 	p.promptParts(ses, map[string]any{"noReply": true}, textPart(p.id("prt", 0, 0), "note"))
-	p.eventually("the note is stored", func() bool { list := p.driven(ses); return len(list) == 1 && len(list[0].Parts) == 1 })
+	p.Eventually("the note is stored", func() bool { list := p.driven(ses); return len(list) == 1 && len(list[0].Parts) == 1 })
 	if p.busy(ses) {
 		p.Error("the note made the session work")
 	}
@@ -74,10 +74,10 @@ func noReply(p *probe) {
 
 // promptWoken: a prompt that is there and was not run is run when it is sent again
 // without its parts.
-func promptWoken(p *probe) {
+func promptWoken(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	p.promptParts(ses, map[string]any{"messageID": id, "agent": "plan", "noReply": true}, textPart(p.partOf(id, 1), "wake up"))
-	p.eventually("the prompt is stored", func() bool { list := p.driven(ses); return len(list) == 1 && len(list[0].Parts) == 1 })
+	p.Eventually("the prompt is stored", func() bool { list := p.driven(ses); return len(list) == 1 && len(list[0].Parts) == 1 })
 	p.promptParts(ses, map[string]any{"messageID": id, "agent": "plan"})
 	list := p.awaitAnswers(ses, 1)
 	if len(list) != 2 || list[0].Parts[0].Text != "wake up" || list[1].Info.ParentID != id || !strings.Contains(p.said(ses), "wake up") {
@@ -86,7 +86,7 @@ func promptWoken(p *probe) {
 }
 
 // agentAndModel: the session keeps the model of its last prompt, and not the agent.
-func agentAndModel(p *probe) {
+func agentAndModel(p *prober) {
 	ses := p.newSession(p.Name())
 	p.promptParts(ses, map[string]any{"agent": "plan", "model": map[string]string{"providerID": "scripted", "modelID": "second"}},
 		textPart(p.id("prt", 0, 0), "hello"))
@@ -105,7 +105,7 @@ func agentAndModel(p *probe) {
 }
 
 // unknownAgent: the prompt is taken and lost.
-func unknownAgent(p *probe) {
+func unknownAgent(p *prober) {
 	ses := p.newSession(p.Name())
 	p.promptParts(ses, map[string]any{"agent": "nosuch"}, textPart(p.id("prt", 0, 0), "hello"))
 	p.prompt(ses, "after")
@@ -115,7 +115,7 @@ func unknownAgent(p *probe) {
 }
 
 // unknownModel: the prompt is stored, and nothing answers it. Newer versions say so.
-func unknownModel(p *probe) {
+func unknownModel(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses := p.newSession(p.Name())
 	p.promptParts(ses, map[string]any{"model": map[string]string{"providerID": "scripted", "modelID": "nosuch"}}, textPart(p.id("prt", 0, 0), "hello"))
@@ -123,14 +123,14 @@ func unknownModel(p *probe) {
 	if list := p.driven(ses); len(list) != 1 || list[0].Info.Role != "user" {
 		p.Errorf("the session has %+v", list)
 	}
-	frames, _, _ := s.state()
+	frames, _, _ := s.State()
 	if got := strings.Contains(labels(frames, ses), "session.error"); got != p.modern() {
 		p.Errorf("an error is told: %v", got)
 	}
 }
 
 // todos: the agent's list is kept with the session.
-func todos(p *probe) {
+func todos(p *prober) {
 	ses := p.newSession(p.Name())
 	p.prompt(ses, `CALL todowrite {"todos":[{"content":"one","status":"completed","priority":"high","id":"1"},{"content":"two","status":"pending","priority":"low","id":"2"}]}`)
 	p.awaitSaid(ses, "TOOLRESULT")
@@ -139,12 +139,12 @@ func todos(p *probe) {
 	if len(list) != 2 || list[0].Content != "one" || list[0].Status != "completed" || list[1].Status != "pending" {
 		p.Errorf("the list is %+v", list)
 	}
-	p.wantStatus("of an unknown session", p.get("/session/ses_000000000000AAAAAAAAAAAAAA/todo"), pick(p, 200, 404))
+	p.WantStatus("of an unknown session", p.get("/session/ses_000000000000AAAAAAAAAAAAAA/todo"), pick(p, 200, 404))
 }
 
 // diffs: when a turn has ended, its prompt says what was changed, on 1.1.53 by the whole
 // texts. (There it misses what is changed in the instant in which a step begins.)
-func diffs(p *probe) {
+func diffs(p *prober) {
 	ses, file := p.newSession(p.Name()), p.file(".txt")
 	p.wantTrue("once", p.decide(p.askPermission(ses, writes(file, "one\ntwo\n")), "once"))
 	p.awaitAnswers(ses, 2)
@@ -152,7 +152,7 @@ func diffs(p *probe) {
 	p.wantTrue("once", p.decide(p.askPermission(ses, "CALL edit "+string(edit)), "once"))
 	p.awaitAnswers(ses, 4)
 	var got []change
-	p.eventually("the diff of an edit", func() bool { got = p.driven(ses)[3].changes(); return len(got) == 1 })
+	p.Eventually("the diff of an edit", func() bool { got = p.driven(ses)[3].changes(); return len(got) == 1 })
 	if d := got[0]; d.Additions != 2 || d.Deletions != 1 || !strings.HasSuffix(file, d.File) ||
 		(d.Before != nil && d.After != nil) == p.modern() || strings.Contains(d.Patch, "\n-two\n+three\n+four\n") != p.modern() {
 		p.Errorf("changed %+v", d)
@@ -163,16 +163,16 @@ func diffs(p *probe) {
 }
 
 // choices: agents, models and commands are listed.
-func choices(p *probe) {
+func choices(p *prober) {
 	for path, wants := range map[string][]string{
 		"/agent":            {`"name":"build"`, `"name":"plan"`, `"name":"` + p.Agent + `"`, `"mode":"subagent"`, `"hidden":true`},
 		"/config/providers": {`"providers":[`, `"id":"scripted"`, `"models":{`, `"second":{`},
 		"/command":          {`"name":"init"`, `"name":"say"`},
 	} {
 		a := p.get(path)
-		p.wantStatus(path, a, http.StatusOK)
+		p.WantStatus(path, a, http.StatusOK)
 		for _, want := range wants {
-			if !strings.Contains(a.body, want) {
+			if !strings.Contains(a.Body, want) {
 				p.Errorf("GET %s has no %s", path, want)
 			}
 		}
@@ -180,22 +180,22 @@ func choices(p *probe) {
 }
 
 // command: it is answered at the end of its turn, under a message id of one's own.
-func command(p *probe) {
+func command(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	a := p.post("/session/"+ses+"/command", map[string]string{"command": "say", "arguments": "hello", "messageID": id})
 	var m driven
 	p.decode(a, &m)
-	if m.Info.Role != "assistant" || m.Info.ParentID != id || !strings.Contains(a.body, "You said: hello") {
-		p.Errorf("the answer is %s", a.body)
+	if m.Info.Role != "assistant" || m.Info.ParentID != id || !strings.Contains(a.Body, "You said: hello") {
+		p.Errorf("the answer is %s", a.Body)
 	}
-	p.wantStatus("an unknown command", p.post("/session/"+ses+"/command", map[string]string{"command": "nosuch", "arguments": ""}), 500)
-	p.wantStatus("of an unknown session",
+	p.WantStatus("an unknown command", p.post("/session/"+ses+"/command", map[string]string{"command": "nosuch", "arguments": ""}), 500)
+	p.WantStatus("of an unknown session",
 		p.post("/session/ses_000000000000AAAAAAAAAAAAAA/command", map[string]string{"command": "say", "arguments": ""}), 404)
 }
 
 // fileParts: a text file is read into the prompt, by 1.1.53 with some rubbish before
 // it; a mention calls for the agent.
-func fileParts(p *probe) {
+func fileParts(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 1), "look"),
 		filePart(p.partOf(id, 2), "notes.txt", "text/plain", "note one"), map[string]any{"id": p.partOf(id, 3), "type": "agent", "name": p.Agent})
@@ -213,7 +213,7 @@ func fileParts(p *probe) {
 }
 
 // brokenByFile: a file of a type that no model reads fails this turn and all others.
-func brokenByFile(p *probe) {
+func brokenByFile(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 1), "look"), filePart(p.partOf(id, 2), "a.zip", "application/zip", "PK"))
 	p.awaitAnswers(ses, 1)
@@ -227,7 +227,7 @@ func brokenByFile(p *probe) {
 
 // brokenImage: newer versions look into images, and lose a prompt with one that they
 // cannot read.
-func brokenImage(p *probe) {
+func brokenImage(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 1), "look"), filePart(p.partOf(id, 2), "p.png", "image/png", "PNG"))
@@ -243,7 +243,7 @@ func brokenImage(p *probe) {
 
 // sessionOrder: 1.1.53 lists sessions by when they were made, newer versions by when
 // they were used.
-func sessionOrder(p *probe) {
+func sessionOrder(p *prober) {
 	older, newer := p.newSession("older"), p.newSession("newer")
 	p.prompt(older, "hello")
 	p.awaitAnswers(older, 1)

@@ -4,7 +4,7 @@ import "net/http"
 
 // abortLeaks: an aborted turn's request stays listed, without an event; the
 // session is idle. A late reply is taken and reaches nobody.
-func abortLeaks(p *probe) {
+func abortLeaks(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
@@ -33,7 +33,7 @@ func abortLeaks(p *probe) {
 
 // abortThenReject: on 1.1.53 the aborted turn ends only when its leaked
 // request is settled, with a second round of error and idle events.
-func abortThenReject(p *probe) {
+func abortThenReject(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
@@ -51,16 +51,16 @@ func abortThenReject(p *probe) {
 			"session.error, idle, session.idle, question error, idle, session.idle, question.rejected"))
 }
 
-func (p *probe) awaitError(r request) {
+func (p *prober) awaitError(r request) {
 	p.Helper()
-	p.eventually("the message has an error", func() bool {
+	p.Eventually("the message has an error", func() bool {
 		var m message
 		p.decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
 		return m.Info.Error.Name == "MessageAbortedError"
 	})
 }
 
-func (s *stream) awaitCount(p *probe, session, label string, n int) {
+func (s *stream) awaitCount(p *prober, session, label string, n int) {
 	p.Helper()
 	s.await(p, label+" again", func(f frame) bool {
 		if f.session() == session && f.label() == label {
@@ -72,7 +72,7 @@ func (s *stream) awaitCount(p *probe, session, label string, n int) {
 
 // abortElsewhere: 1.1.53 looks for the turn in the instance of the request
 // only. Idle events come although the turn goes on, so they prove nothing.
-func abortElsewhere(p *probe) {
+func abortElsewhere(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	p.wantTrue("abort", p.postIn(p.OtherDir, "/session/"+r.SessionID+"/abort", nil))
@@ -90,7 +90,7 @@ func abortElsewhere(p *probe) {
 }
 
 // abortNothing: there are idle events for a session that does not exist, too.
-func abortNothing(p *probe) {
+func abortNothing(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	const id = "ses_000000000000BBBBBBBBBBBBBB"
 	p.wantTrue("abort", p.post("/session/"+id+"/abort", nil))
@@ -100,7 +100,7 @@ func abortNothing(p *probe) {
 
 // abortWithQueue: an abort drops the prompt that waited; it stays in the
 // messages, unanswered.
-func abortWithQueue(p *probe) {
+func abortWithQueue(p *prober) {
 	r := p.ask(twoQuestions()...)
 	p.queue(r, "hello")
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
@@ -116,7 +116,7 @@ func abortWithQueue(p *probe) {
 }
 
 // rejectWithQueue: a reject ends the turn and drops the prompt that waited.
-func rejectWithQueue(p *probe) {
+func rejectWithQueue(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	p.queue(r, "hello")
@@ -128,16 +128,16 @@ func rejectWithQueue(p *probe) {
 	}
 }
 
-// queue prompts a session that waits for an answer, and waits until the prompt
+// queue prompts a session that waits for an probe.Answer, and waits until the prompt
 // is stored.
-func (p *probe) queue(r request, text string) {
+func (p *prober) queue(r request, text string) {
 	p.Helper()
 	before := len(p.messages(r.SessionID))
 	p.prompt(r.SessionID, text)
-	p.eventually("the prompt is stored", func() bool { return len(p.messages(r.SessionID)) > before })
+	p.Eventually("the prompt is stored", func() bool { return len(p.messages(r.SessionID)) > before })
 }
 
-func (p *probe) countSaid(session string) (n int) {
+func (p *prober) countSaid(session string) (n int) {
 	p.Helper()
 	for _, m := range p.messages(session) {
 		for _, part := range m.Parts {
@@ -152,7 +152,7 @@ func (p *probe) countSaid(session string) (n int) {
 // deleteLeaks: deleting a session does not stop its turn. It stays busy and its
 // request listed; a reply ends the turn without the model. 1.18.33 sometimes tries
 // the turn again instead, on a busy machine, for as long as nobody aborts it.
-func deleteLeaks(p *probe) {
+func deleteLeaks(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	p.wantTrue("delete", p.send(http.MethodDelete, "/session/"+r.SessionID, p.Dir, "", ""))
@@ -163,7 +163,7 @@ func deleteLeaks(p *probe) {
 	if !p.lists(p.Dir, r.ID) || !p.busy(r.SessionID) {
 		p.Error("the request is no longer listed, or the session no longer busy")
 	}
-	p.wantStatus("GET of the deleted session", p.get("/session/"+r.SessionID), http.StatusNotFound)
+	p.WantStatus("GET of the deleted session", p.get("/session/"+r.SessionID), http.StatusNotFound)
 	p.wantTrue("a late reply", p.reply(r, []string{"SQLite"}))
 	end := pick(p, "session.idle", "session.error")
 	last := s.await(p, end, func(f frame) bool {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"hermes/internal/simulate/probe"
 )
 
 const rejection = "The user rejected permission to use this specific tool call."
@@ -32,21 +34,21 @@ func calls(tool string, input map[string]string) string {
 
 // askPermissions prompts a session and waits for its n requests, oldest first, and
 // for their tool parts to be there.
-func (p *probe) askPermissions(session, prompt string, n int) []request {
+func (p *prober) askPermissions(session, prompt string, n int) []request {
 	p.Helper()
 	p.prompt(session, prompt)
 	return p.permissionsOf(session, n)
 }
 
-func (p *probe) askPermission(session, prompt string) request {
+func (p *prober) askPermission(session, prompt string) request {
 	p.Helper()
 	return p.askPermissions(session, prompt, 1)[0]
 }
 
-func (p *probe) permissionsOf(session string, n int) []request {
+func (p *prober) permissionsOf(session string, n int) []request {
 	p.Helper()
 	var list []request
-	p.eventually("permission requests of "+session, func() bool {
+	p.Eventually("permission requests of "+session, func() bool {
 		list = p.permissions(session)
 		return len(list) == n && !slices.ContainsFunc(list, func(r request) bool { return p.part(r).State.Status != "running" })
 	})
@@ -54,7 +56,7 @@ func (p *probe) permissionsOf(session string, n int) []request {
 }
 
 // permissions are the open requests of a session.
-func (p *probe) permissions(session string) []request {
+func (p *prober) permissions(session string) []request {
 	p.Helper()
 	var all, own []request
 	p.decode(p.get("/permission"), &all)
@@ -66,18 +68,18 @@ func (p *probe) permissions(session string) []request {
 	return own
 }
 
-func (p *probe) decide(r request, reply string) answer {
+func (p *prober) decide(r request, reply string) probe.Answer {
 	p.Helper()
 	return p.decideAs(r, map[string]string{"reply": reply})
 }
 
-func (p *probe) decideAs(r request, decision any) answer {
+func (p *prober) decideAs(r request, decision any) probe.Answer {
 	p.Helper()
 	return p.post("/permission/"+r.ID+"/reply", decision)
 }
 
 // wantReplied waits for the event that a request was settled.
-func (p *probe) wantReplied(s *stream, r request, reply string) {
+func (p *prober) wantReplied(s *stream, r request, reply string) {
 	p.Helper()
 	f := s.await(p, "permission.replied for "+r.ID, func(f frame) bool {
 		return f.label() == "permission.replied" && f.Props.RequestID == r.ID
@@ -87,7 +89,7 @@ func (p *probe) wantReplied(s *stream, r request, reply string) {
 	}
 }
 
-func (p *probe) wantError(r request, want string) {
+func (p *prober) wantError(r request, want string) {
 	p.Helper()
 	if got := p.awaitPart(r, "error").State.Error; got != pick(p, "Error: ", "")+want {
 		p.Errorf("the tool part's error is %q, want %q", got, want)
@@ -95,16 +97,16 @@ func (p *probe) wantError(r request, want string) {
 }
 
 // file is a path in the project that nothing else in this run uses.
-func (p *probe) file(name string) string {
+func (p *prober) file(name string) string {
 	return path.Join(p.Dir, strings.ReplaceAll(p.Name(), "/", "-")+name)
 }
 
-func (p *probe) awaitFile(file string) {
+func (p *prober) awaitFile(file string) {
 	p.Helper()
-	p.eventually(file+" is there", func() bool { return p.Exists(file) })
+	p.Eventually(file+" is there", func() bool { return p.Exists(file) })
 }
 
-func (p *probe) wantNoFile(file string) {
+func (p *prober) wantNoFile(file string) {
 	p.Helper()
 	if p.Exists(file) {
 		p.Errorf("%s is there: it was carried out", file)

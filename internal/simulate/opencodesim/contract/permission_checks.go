@@ -8,7 +8,7 @@ import (
 
 // permission: what bash asks for. 1.1.53 tells the command in the tool part alone;
 // the part names no more than the agent gave, and the message names the agent.
-func permission(p *probe) {
+func permission(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("echo hi"))
@@ -33,15 +33,15 @@ func permission(p *probe) {
 }
 
 // permissionRefused: what is no decision, or for no open request, changes nothing.
-func permissionRefused(p *probe) {
+func permissionRefused(p *prober) {
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("echo hi"))
-	p.wantStatus("an unknown id", p.decide(request{ID: "per_unknown"}, "once"), pick(p, 200, 404))
-	p.wantStatus("an id of another kind", p.decide(request{ID: "foo"}, "once"), pick(p, 500, 400))
-	p.wantStatus("an unknown word", p.decide(r, "maybe"), 400)
-	p.wantStatus("no word", p.decideAs(r, map[string]string{}), 400)
-	p.wantStatus("a note that is no text", p.decideAs(r, map[string]any{"reply": "reject", "message": 5}), 400)
-	p.wantJSON("an unknown word", p.decide(r, "maybe"), 400, pick(p,
+	p.WantStatus("an unknown id", p.decide(request{ID: "per_unknown"}, "once"), pick(p, 200, 404))
+	p.WantStatus("an id of another kind", p.decide(request{ID: "foo"}, "once"), pick(p, 500, 400))
+	p.WantStatus("an unknown word", p.decide(r, "maybe"), 400)
+	p.WantStatus("no word", p.decideAs(r, map[string]string{}), 400)
+	p.WantStatus("a note that is no text", p.decideAs(r, map[string]any{"reply": "reject", "message": 5}), 400)
+	p.WantJSON("an unknown word", p.decide(r, "maybe"), 400, pick(p,
 		`{"data":{"reply":"maybe"},"error":[{"code":"invalid_value","values":["once","always","reject"],"path":["reply"],`+
 			`"message":"Invalid option: expected one of \"once\"|\"always\"|\"reject\""}],"success":false}`,
 		`{"name":"BadRequest","data":{"message":"Expected \"once\" | \"always\" | \"reject\", got \"maybe\"\n  at [\"reply\"]","kind":"Payload"}}`))
@@ -52,11 +52,11 @@ func permissionRefused(p *probe) {
 	p.wantTrue("the older route, by another session", p.post("/session/"+elsewhere+"/permissions/"+r.ID, map[string]string{"response": "once"}))
 	p.awaitPart(r, "completed")
 	p.awaitIdle(ses)
-	p.wantStatus("a second reply", p.decide(r, "once"), pick(p, 200, 404))
+	p.WantStatus("a second reply", p.decide(r, "once"), pick(p, 200, 404))
 }
 
 // permissionCompound: each command of a line has its pattern, cd has none.
-func permissionCompound(p *probe) {
+func permissionCompound(p *prober) {
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("cd . && git status; A=1 npm run build || ls -la | head -1"))
 	if want := []string{"git status", "A=1 npm run build", "ls -la", "head -1"}; !slices.Equal(r.Patterns, want) {
@@ -70,7 +70,7 @@ func permissionCompound(p *probe) {
 }
 
 // permissionEdit: both versions give the diff; write asks as edit does.
-func permissionEdit(p *probe) {
+func permissionEdit(p *prober) {
 	ses, file := p.newSession(p.Name()), p.file(".txt")
 	r := p.askPermission(ses, writes(file, "one\ntwo\n"))
 	diff := "Index: " + file + "\n" + strings.Repeat("=", 67) + "\n--- " + file + "\n+++ " + file + "\n@@ -0,0 +1,2 @@\n+one\n+two\n"
@@ -90,7 +90,7 @@ func permissionEdit(p *probe) {
 
 // permissionOutside: a folder outside the project is asked for before the command,
 // for the same call.
-func permissionOutside(p *probe) {
+func permissionOutside(p *prober) {
 	ses, file := p.newSession(p.Name()), path.Join(p.OtherDir, "outside")
 	first := p.askPermission(ses, runs("touch "+file))
 	if first.Permission != "external_directory" || !slices.Equal(first.Patterns, []string{p.OtherDir + "/*"}) {
@@ -108,7 +108,7 @@ func permissionOutside(p *probe) {
 }
 
 // permissionTwins: equal asks are requests of their own; a once settles one.
-func permissionTwins(p *probe) {
+func permissionTwins(p *prober) {
 	ses := p.newSession(p.Name())
 	list := p.askPermissions(ses, runs("echo twin", "echo twin"), 2)
 	if list[0].ID == list[1].ID || list[0].Tool.CallID == list[1].Tool.CallID || list[0].Tool.MessageID != list[1].Tool.MessageID {
@@ -127,7 +127,7 @@ func permissionTwins(p *probe) {
 // permissionAlways: the session's open asks that the rule covers are settled with
 // it, another session's are not; but no session is asked again. What is covered in
 // part is asked as a whole.
-func permissionAlways(p *probe) {
+func permissionAlways(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses, other := p.newSession(p.Name()), p.newSession(p.Name())
 	waiting := p.askPermission(other, runs("mkdir "+p.file("-other")))

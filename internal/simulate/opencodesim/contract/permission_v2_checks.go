@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"hermes/internal/simulate/probe"
 )
 
 // v2Ask is a permission request of the new runner.
@@ -22,7 +24,7 @@ type v2Ask struct {
 
 // permissionV2: the new runner asks for a command as a whole and tells no more; its
 // requests have routes and events of their own.
-func permissionV2(p *probe) {
+func permissionV2(p *prober) {
 	if !p.modern() {
 		return
 	}
@@ -37,25 +39,25 @@ func permissionV2(p *probe) {
 	})
 	p.checkV2Apart(ses, r)
 	a := p.send("GET", ses+"/message/"+r.Source.MessageID, "", "", "")
-	if a.status != 200 || !strings.Contains(a.body, `"id":"`+r.Source.CallID+`"`) || !strings.Contains(a.body, `"command":"date `) {
-		p.Errorf("the call is not in its message: %d %s", a.status, a.body)
+	if a.Status != 200 || !strings.Contains(a.Body, `"id":"`+r.Source.CallID+`"`) || !strings.Contains(a.Body, `"command":"date `) {
+		p.Errorf("the call is not in its message: %d %s", a.Status, a.Body)
 	}
-	if a := p.send("GET", "/api/session/active", "", "", ""); !strings.Contains(a.body, `"`+r.SessionID+`":{"type":"running"}`) {
-		p.Errorf("GET /api/session/active: %d %s", a.status, a.body)
+	if a := p.send("GET", "/api/session/active", "", "", ""); !strings.Contains(a.Body, `"`+r.SessionID+`":{"type":"running"}`) {
+		p.Errorf("GET /api/session/active: %d %s", a.Status, a.Body)
 	}
 	if p.busy(r.SessionID) {
 		p.Error("GET /session/status lists a preview session")
 	}
-	p.wantStatus("once", p.decideV2(ses, r, "once"), 204)
+	p.WantStatus("once", p.decideV2(ses, r, "once"), 204)
 	s.await(p, "permission.v2.replied", func(f frame) bool {
 		return f.Type == "permission.v2.replied" && f.Props.RequestID == r.ID && f.Props.Reply == "once"
 	})
-	p.wantStatus("a second reply", p.decideV2(ses, r, "once"), 404)
+	p.WantStatus("a second reply", p.decideV2(ses, r, "once"), 404)
 	p.rejectV2(s)
 	p.alwaysV2()
 }
 
-func (p *probe) newV2Session() string {
+func (p *prober) newV2Session() string {
 	p.Helper()
 	var made struct {
 		Data struct {
@@ -66,18 +68,18 @@ func (p *probe) newV2Session() string {
 	return "/api/session/" + made.Data.ID
 }
 
-func (p *probe) askV2Permissions(ses, prompt string, n int) []v2Ask {
+func (p *prober) askV2Permissions(ses, prompt string, n int) []v2Ask {
 	p.Helper()
-	p.wantStatus("prompt", p.post(ses+"/prompt", map[string]any{"prompt": map[string]string{"text": prompt}}), 200)
+	p.WantStatus("prompt", p.post(ses+"/prompt", map[string]any{"prompt": map[string]string{"text": prompt}}), 200)
 	var list []v2Ask
-	p.eventually("preview permission requests", func() bool {
+	p.Eventually("preview permission requests", func() bool {
 		list = p.v2Asks(ses)
 		return len(list) == n
 	})
 	return list
 }
 
-func (p *probe) v2Asks(ses string) []v2Ask {
+func (p *prober) v2Asks(ses string) []v2Ask {
 	p.Helper()
 	var list struct {
 		Data []v2Ask `json:"data"`
@@ -86,46 +88,46 @@ func (p *probe) v2Asks(ses string) []v2Ask {
 	return list.Data
 }
 
-func (p *probe) decideV2(ses string, r v2Ask, reply string) answer {
+func (p *prober) decideV2(ses string, r v2Ask, reply string) probe.Answer {
 	p.Helper()
 	return p.post(ses+"/permission/"+r.ID+"/reply", map[string]string{"reply": reply})
 }
 
-func (p *probe) checkV2Apart(ses string, r v2Ask) {
+func (p *prober) checkV2Apart(ses string, r v2Ask) {
 	p.Helper()
 	a := p.send("GET", "/api/permission/request?location[directory]="+p.Dir, "", "", "")
-	if !strings.Contains(a.body, r.ID) || !strings.Contains(a.body, `"location":{`) {
-		p.Errorf("GET /api/permission/request: %d %s", a.status, a.body)
+	if !strings.Contains(a.Body, r.ID) || !strings.Contains(a.Body, `"location":{`) {
+		p.Errorf("GET /api/permission/request: %d %s", a.Status, a.Body)
 	}
-	if a := p.get("/permission"); strings.Contains(a.body, r.ID) {
+	if a := p.get("/permission"); strings.Contains(a.Body, r.ID) {
 		p.Error("GET /permission lists a preview request")
 	}
-	p.wantStatus("a reply on the older route", p.decide(request{ID: r.ID}, "once"), 404)
-	p.wantStatus("an unknown word", p.decideV2(ses, r, "maybe"), 400)
+	p.WantStatus("a reply on the older route", p.decide(request{ID: r.ID}, "once"), 404)
+	p.WantStatus("an unknown word", p.decideV2(ses, r, "maybe"), 400)
 }
 
 // rejectV2: the session's other asks are gone without a permission event.
-func (p *probe) rejectV2(s *stream) {
+func (p *prober) rejectV2(s *stream) {
 	p.Helper()
 	ses := p.newV2Session()
 	list := p.askV2Permissions(ses, runs("date -u", "uptime"), 2)
-	p.wantStatus("reject", p.decideV2(ses, list[0], "reject"), 204)
-	p.eventually("no preview request", func() bool { return len(p.v2Asks(ses)) == 0 })
-	p.wantStatus("a late once", p.decideV2(ses, list[1], "once"), 404)
-	frames, _, _ := s.state()
+	p.WantStatus("reject", p.decideV2(ses, list[0], "reject"), 204)
+	p.Eventually("no preview request", func() bool { return len(p.v2Asks(ses)) == 0 })
+	p.WantStatus("a late once", p.decideV2(ses, list[1], "once"), 404)
+	frames, _, _ := s.State()
 	if has(frames, "permission.v2.replied", list[1].ID) {
 		p.Error("the other request has an event")
 	}
 }
 
 // alwaysV2: what is granted always is kept for the project.
-func (p *probe) alwaysV2() {
+func (p *prober) alwaysV2() {
 	p.Helper()
 	ses := p.newV2Session()
 	r := p.askV2Permissions(ses, runs("date -R"), 1)[0]
-	p.wantStatus("always", p.decideV2(ses, r, "always"), 204)
-	p.eventually("a saved grant", func() bool {
+	p.WantStatus("always", p.decideV2(ses, r, "always"), 204)
+	p.Eventually("a saved grant", func() bool {
 		a := p.send("GET", "/api/permission/saved?location[directory]="+p.Dir, "", "", "")
-		return a.status == 200 && json.Valid([]byte(a.body)) && strings.Contains(a.body, `"resource":"date -R"`)
+		return a.Status == 200 && json.Valid([]byte(a.Body)) && strings.Contains(a.Body, `"resource":"date -R"`)
 	})
 }

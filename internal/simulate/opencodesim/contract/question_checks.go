@@ -10,7 +10,7 @@ import (
 
 // questionList: a pending question is listed in its directory's instance with
 // all that the model asked; a request without a directory gets the server's.
-func questionList(p *probe) {
+func questionList(p *prober) {
 	r := p.ask(twoQuestions()...)
 	if !strings.HasPrefix(r.ID, "que_") || !strings.HasPrefix(r.SessionID, "ses_") || !strings.HasPrefix(r.Tool.MessageID, "msg_") || r.Tool.CallID == "" {
 		p.Errorf("the ids are %+v", r)
@@ -33,13 +33,13 @@ func questionList(p *probe) {
 
 // directoryText: the query wins over the header. 1.1.53 compares directories
 // as text, newer versions normalise them.
-func directoryText(p *probe) {
+func directoryText(p *prober) {
 	r := p.ask(twoQuestions()...)
 	header := func(path, dir string) bool {
-		req := p.request(http.MethodGet, path, "", "")
+		req := p.Request(http.MethodGet, path, "", "")
 		req.SetBasicAuth(p.Username, p.Password)
 		req.Header.Set("X-Opencode-Directory", url.QueryEscape(dir))
-		return strings.Contains(p.do(req).body, r.ID)
+		return strings.Contains(p.Do(req).Body, r.ID)
 	}
 	if header("/question", p.OtherDir) || !header("/question", p.Dir) {
 		p.Error("the header does not choose the directory")
@@ -54,7 +54,7 @@ func directoryText(p *probe) {
 }
 
 // reply: the events, the tool part and the model all have the answers.
-func reply(p *probe) {
+func reply(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	asked := s.awaitLabel(p, r.SessionID, "question.asked")
@@ -85,23 +85,23 @@ func reply(p *probe) {
 }
 
 // replyTwice: the second reply changes nothing.
-func replyTwice(p *probe) {
+func replyTwice(p *prober) {
 	r := p.ask(twoQuestions()...)
 	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
-	p.wantStatus("the second reply", p.reply(r, []string{"Postgres"}, []string{"B"}), pick(p, 200, 404))
-	p.wantStatus("a reject afterwards", p.post("/question/"+r.ID+"/reject", nil), pick(p, 200, 404))
+	p.WantStatus("the second reply", p.reply(r, []string{"Postgres"}, []string{"B"}), pick(p, 200, 404))
+	p.WantStatus("a reject afterwards", p.post("/question/"+r.ID+"/reject", nil), pick(p, 200, 404))
 	p.wantAnswers(p.awaitPart(r, "completed"), [][]string{{"SQLite"}, {"A"}})
 	p.awaitIdle(r.SessionID)
 }
 
 // repliesAtOnce: of several replies at the same time one takes effect.
-func repliesAtOnce(p *probe) {
+func repliesAtOnce(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	var all sync.WaitGroup
 	taken := make([]bool, 3)
 	for i, label := range []string{"one", "two", "three"} {
-		all.Go(func() { taken[i] = p.reply(r, []string{label}).status == 200 })
+		all.Go(func() { taken[i] = p.reply(r, []string{label}).Status == 200 })
 	}
 	all.Wait()
 	n := 0
@@ -116,13 +116,13 @@ func repliesAtOnce(p *probe) {
 	replied := s.awaitLabel(p, r.SessionID, "question.replied")
 	p.wantAnswers(p.awaitPart(r, "completed"), replied.Props.Answers)
 	s.awaitLabel(p, r.SessionID, "session.idle")
-	if frames, _, _ := s.state(); strings.Count(labels(frames, r.SessionID), "question.replied") != 1 {
+	if frames, _, _ := s.State(); strings.Count(labels(frames, r.SessionID), "question.replied") != 1 {
 		p.Error("question.replied came more than once")
 	}
 }
 
 // anyAnswer: answers are not checked against the options.
-func anyAnswer(p *probe) {
+func anyAnswer(p *prober) {
 	for _, tc := range []struct {
 		answers [][]string
 		told    string
@@ -146,20 +146,20 @@ func anyAnswer(p *probe) {
 }
 
 // invalidArguments: a question without a required field is never asked.
-func invalidArguments(p *probe) {
+func invalidArguments(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses := p.newSession(p.Name())
 	p.prompt(ses, `CALL question {"questions":[{"question":"Which?","options":[]}]}`)
 	p.awaitSaid(ses, "The question tool was called with invalid arguments")
 	s.awaitLabel(p, ses, "session.idle")
-	frames, _, _ := s.state()
+	frames, _, _ := s.State()
 	if got := labels(frames, ses); !strings.Contains(got, "question error") || strings.Contains(got, "question.asked") {
 		p.Errorf("the events were %s", got)
 	}
 }
 
 // reject ends the turn: the model is not asked again.
-func reject(p *probe) {
+func reject(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
 	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
@@ -175,7 +175,7 @@ func reject(p *probe) {
 		p.Errorf("the agent went on and said %q", said)
 	}
 	p.awaitIdle(r.SessionID)
-	p.wantStatus("a reply afterwards", p.reply(r, []string{"SQLite"}), pick(p, 200, 404))
+	p.WantStatus("a reply afterwards", p.reply(r, []string{"SQLite"}), pick(p, 200, 404))
 	s.wantOrder(p, r.SessionID, pick(p,
 		"busy, question.asked, question pending, question running, question.rejected, question error, idle, session.idle",
 		"busy, question pending, question.asked, question running, question.rejected, question error, idle, session.idle"))

@@ -3,24 +3,26 @@ package contract
 import (
 	"encoding/json"
 	"net/http"
+
+	"hermes/internal/simulate/probe"
 )
 
 // replyRefused: what is not pending here is 404 since 1.15.8; before, it is
 // the same `200 true` as a reply that took effect.
-func replyRefused(p *probe) {
+func replyRefused(p *prober) {
 	r := p.ask(twoQuestions()...)
 	notFound := func(id string) string {
 		return `{"_tag":"QuestionNotFoundError","requestID":"` + id + `","message":"Question request not found: ` + id + `"}`
 	}
-	refused := func(what string, a answer, id string) {
+	refused := func(what string, a probe.Answer, id string) {
 		p.Helper()
-		p.wantJSON(what, a, pick(p, 200, 404), pick(p, "true", notFound(id)))
+		p.WantJSON(what, a, pick(p, 200, 404), pick(p, "true", notFound(id)))
 	}
 	refused("reply to an unknown id", p.post("/question/que_unknown/reply", answers([]string{"A"})), "que_unknown")
 	refused("reject of an unknown id", p.post("/question/que_unknown/reject", nil), "que_unknown")
 	refused("reply in the wrong directory", p.postIn(p.OtherDir, "/question/"+r.ID+"/reply", answers([]string{"A"})), r.ID)
 	refused("reject in the wrong directory", p.postIn(p.OtherDir, "/question/"+r.ID+"/reject", nil), r.ID)
-	p.wantJSON("an id of another kind", p.post("/question/foo/reply", answers([]string{"A"})), pick(p, 200, 400),
+	p.WantJSON("an id of another kind", p.post("/question/foo/reply", answers([]string{"A"})), pick(p, 200, 400),
 		pick(p, "true", `{"name":"BadRequest","data":{"message":"Expected a string starting with \"que\", got \"foo\"\n  at [\"requestID\"]","kind":"Params"}}`))
 	if !p.lists(p.Dir, r.ID) || p.part(r).State.Status != "running" {
 		p.Error("the question is no longer pending")
@@ -34,7 +36,7 @@ type badBody struct {
 	answer           [2]string // before, since; empty: not compared
 }
 
-func badBodies(p *probe) {
+func badBodies(p *prober) {
 	r := p.ask(twoQuestions()...)
 	zod := func(data, got, path string) string {
 		return `{"data":` + data + `,"error":[{"expected":"array","code":"invalid_type","path":` + path +
@@ -62,9 +64,9 @@ func badBodies(p *probe) {
 		{"nothing", "", "", [2]int{400, 400}, [2]string{undefined, effect("Expected object, got undefined")}},
 	} {
 		a := p.send(http.MethodPost, "/question/"+r.ID+"/reply", p.Dir, bad.kind, bad.body)
-		p.wantStatus(bad.what, a, pick(p, bad.status[0], bad.status[1]))
-		if want := pick(p, bad.answer[0], bad.answer[1]); want != "" && canonical(a.body) != canonical(want) {
-			p.Errorf("%s: got %s\nwant %s", bad.what, a.body, want)
+		p.WantStatus(bad.what, a, pick(p, bad.status[0], bad.status[1]))
+		if want := pick(p, bad.answer[0], bad.answer[1]); want != "" && probe.Canonical(a.Body) != probe.Canonical(want) {
+			p.Errorf("%s: got %s\nwant %s", bad.what, a.Body, want)
 		}
 	}
 	if !p.lists(p.Dir, r.ID) {

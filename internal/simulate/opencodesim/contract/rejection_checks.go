@@ -3,7 +3,7 @@ package contract
 import "strings"
 
 // permissionRejected: without a message the turn ends.
-func permissionRejected(p *probe) {
+func permissionRejected(p *prober) {
 	ses := p.newSession(p.Name())
 	for _, decision := range []map[string]string{{"reply": "reject"}, {"reply": "reject", "message": ""}} {
 		r := p.askPermission(ses, runs("touch "+p.file("")))
@@ -18,7 +18,7 @@ func permissionRejected(p *probe) {
 }
 
 // permissionNote: with a message the agent reads it and goes on.
-func permissionNote(p *probe) {
+func permissionNote(p *prober) {
 	const note = "use make\nplease \"now\""
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("touch "+p.file("")))
@@ -32,7 +32,7 @@ func permissionNote(p *probe) {
 // permissionRejectedTogether: a reject takes the session's other asks with it, of
 // which none has the message; so the turn ends even with one. Other sessions' asks
 // stay.
-func permissionRejectedTogether(p *probe) {
+func permissionRejectedTogether(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses, other := p.newSession(p.Name()), p.newSession(p.Name())
 	waiting := p.askPermission(other, runs("touch "+p.file("-other")))
@@ -46,7 +46,7 @@ func permissionRejectedTogether(p *probe) {
 	if said := p.said(ses); said != "" {
 		p.Errorf("the agent went on and said %q", said)
 	}
-	p.wantStatus("a late once", p.decide(list[1], "once"), pick(p, 200, 404))
+	p.WantStatus("a late once", p.decide(list[1], "once"), pick(p, 200, 404))
 	if left := p.permissions(other); len(left) != 1 || left[0].ID != waiting.ID {
 		p.Errorf("open is %+v", left)
 	}
@@ -56,12 +56,12 @@ func permissionRejectedTogether(p *probe) {
 
 // permissionInSubagent: the ask is the subagent's; its parent goes on whatever
 // becomes of it.
-func permissionInSubagent(p *probe) {
+func permissionInSubagent(p *prober) {
 	for _, note := range []string{"", "look elsewhere"} {
 		parent := p.newSession(p.Name())
 		p.prompt(parent, "TASK "+p.Agent+" "+runs("touch "+p.file("")))
 		var children []session
-		p.eventually("a child session", func() bool {
+		p.Eventually("a child session", func() bool {
 			p.decode(p.get("/session/"+parent+"/children"), &children)
 			return len(children) == 1
 		})
@@ -79,7 +79,7 @@ func permissionInSubagent(p *probe) {
 
 // permissionAborted: the request of an aborted turn stays listed, and when it is
 // rejected that is taken. On 1.1.53 the tool part stays running until then.
-func permissionAborted(p *probe) {
+func permissionAborted(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("touch "+p.file("")))
@@ -97,7 +97,7 @@ func permissionAborted(p *probe) {
 	p.wantNoFile(p.file(""))
 }
 
-func (p *probe) abort(session string) {
+func (p *prober) abort(session string) {
 	p.Helper()
 	p.wantTrue("abort", p.post("/session/"+session+"/abort", nil))
 	p.awaitIdle(session)
@@ -106,7 +106,7 @@ func (p *probe) abort(session string) {
 // permissionLate: a grant that comes after the abort is carried out, although
 // neither the session nor the tool part shows it. (A command is started too, and
 // killed: whether it gets done is a matter of luck.)
-func permissionLate(p *probe) {
+func permissionLate(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, writes(p.file(".txt"), "late\n"))
@@ -131,7 +131,7 @@ func permissionLate(p *probe) {
 
 // permissionLeakRejected: rejecting what an aborted turn left takes the ask of a
 // newer turn with it.
-func permissionLeakRejected(p *probe) {
+func permissionLeakRejected(p *prober) {
 	s := p.listen("/global/event", p.Dir)
 	ses := p.newSession(p.Name())
 	leaked := p.askPermission(ses, runs("mv leaked x"))
@@ -145,10 +145,10 @@ func permissionLeakRejected(p *probe) {
 	p.awaitIdle(ses)
 }
 
-func (p *probe) permissionsListed(session string, n int) []request {
+func (p *prober) permissionsListed(session string, n int) []request {
 	p.Helper()
 	var list []request
-	p.eventually("permission requests of "+session, func() bool {
+	p.Eventually("permission requests of "+session, func() bool {
 		list = p.permissions(session)
 		return len(list) == n
 	})
@@ -157,7 +157,7 @@ func (p *probe) permissionsListed(session string, n int) []request {
 
 // permissionDeleted: deleting a session leaves its request, and a grant of it is
 // carried out.
-func permissionDeleted(p *probe) {
+func permissionDeleted(p *prober) {
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("touch "+p.file("")))
 	p.wantTrue("delete", p.send("DELETE", "/session/"+ses, p.Dir, "", ""))

@@ -8,52 +8,46 @@ import (
 	"time"
 )
 
-func health(p *probe) {
-	p.wantJSON("GET /global/health", p.get("/global/health"), 200, `{"healthy":true,"version":"`+p.Version+`"}`)
+func health(p *prober) {
+	p.WantJSON("GET /global/health", p.get("/global/health"), 200, `{"healthy":true,"version":"`+p.Version+`"}`)
 }
 
 // password: Basic auth guards every route, those that do not exist too.
-func password(p *probe) {
+func password(p *prober) {
 	for _, path := range []string{"/global/health", "/question", "/global/event", "/event", "/session/ses_x", "/nowhere"} {
-		req := p.request(http.MethodGet, path, "", "")
-		resp, err := p.http.Do(req)
-		if err != nil {
-			p.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != http.StatusUnauthorized {
-			p.Errorf("GET %s without a password: %d", path, resp.StatusCode)
-		}
-		if got := resp.Header.Get("WWW-Authenticate"); got != `Basic realm="Secure Area"` {
+		req := p.Request(http.MethodGet, path, "", "")
+		a := p.Do(req)
+		p.WantStatus("GET "+path+" without a password", a, http.StatusUnauthorized)
+		if got := a.Header.Get("WWW-Authenticate"); got != `Basic realm="Secure Area"` {
 			p.Errorf("GET %s: WWW-Authenticate %q", path, got)
 		}
 	}
-	req := p.request(http.MethodGet, "/global/health", "", "")
+	req := p.Request(http.MethodGet, "/global/health", "", "")
 	req.SetBasicAuth(p.Username, p.Password+"x")
-	p.wantStatus("a wrong password", p.do(req), http.StatusUnauthorized)
+	p.WantStatus("a wrong password", p.Do(req), http.StatusUnauthorized)
 	token := base64.StdEncoding.EncodeToString([]byte(p.Username + ":" + p.Password))
-	req = p.request(http.MethodGet, "/global/health?auth_token="+url.QueryEscape(token), "", "")
-	p.wantStatus("auth_token", p.do(req), pick(p, http.StatusUnauthorized, http.StatusOK))
+	req = p.Request(http.MethodGet, "/global/health?auth_token="+url.QueryEscape(token), "", "")
+	p.WantStatus("auth_token", p.Do(req), pick(p, http.StatusUnauthorized, http.StatusOK))
 }
 
 // unknownRoute: what does not exist is never a JSON answer of status 200.
-func unknownRoute(p *probe) {
+func unknownRoute(p *prober) {
 	a := p.get("/nowhere/at/all")
-	if a.status == http.StatusOK && !strings.HasPrefix(a.kind, "text/html") {
-		p.Errorf("an unknown route: %d %s %s", a.status, a.kind, a.body)
+	if a.Status == http.StatusOK && !strings.HasPrefix(a.Kind, "text/html") {
+		p.Errorf("an unknown route: %d %s %s", a.Status, a.Kind, a.Body)
 	}
-	if p.modern() && a.status != http.StatusOK {
-		p.Errorf("an unknown route: %d, want the web application", a.status)
+	if p.modern() && a.Status != http.StatusOK {
+		p.Errorf("an unknown route: %d, want the web application", a.Status)
 	}
 }
 
 // streams: the first frame is server.connected; /global/event names
 // directories, /event has one directory's events bare.
-func streams(p *probe) {
+func streams(p *prober) {
 	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
 	other := p.listen("/event", p.OtherDir)
 	for _, s := range []*stream{global, local, other} {
-		frames, _, _ := s.state()
+		frames, _, _ := s.State()
 		if first := frames[0]; first.Type != "server.connected" || first.Directory != "" {
 			p.Errorf("the first frame is %s", first.Raw)
 		}
@@ -76,21 +70,21 @@ func streams(p *probe) {
 
 // checkDuplicates: newer versions repeat stored events as "sync", on
 // /global/event only and never those of questions.
-func (p *probe) checkDuplicates(global, local, other *stream, r request) {
+func (p *prober) checkDuplicates(global, local, other *stream, r request) {
 	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
 	global.awaitLabel(p, r.SessionID, "session.idle")
 	local.awaitLabel(p, r.SessionID, "session.idle")
-	frames, _, _ := global.state()
+	frames, _, _ := global.State()
 	if got := has(frames, "sync", "message.part.updated.1"); got != p.modern() {
 		p.Errorf("sync duplicates on /global/event: %v", got)
 	}
 	if has(frames, "sync", `"question.`) {
 		p.Error("there is a sync duplicate of a question's event")
 	}
-	if frames, _, _ = local.state(); has(frames, "sync", "") {
+	if frames, _, _ = local.State(); has(frames, "sync", "") {
 		p.Error("there are sync duplicates on /event")
 	}
-	if frames, _, _ = other.state(); has(frames, "", r.ID) {
+	if frames, _, _ = other.State(); has(frames, "", r.ID) {
 		p.Error("another directory's /event has the question")
 	}
 }
@@ -105,7 +99,7 @@ func has(frames []frame, kind, text string) bool {
 }
 
 // dispose: what was pending is forgotten, /event ends, /global/event stays.
-func dispose(p *probe) {
+func dispose(p *prober) {
 	r := p.ask(twoQuestions()...)
 	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
 	p.wantTrue("dispose", p.post("/instance/dispose", nil))
@@ -113,7 +107,7 @@ func dispose(p *probe) {
 	if f.Directory != p.Dir {
 		p.Errorf("disposed of %q, want %q", f.Directory, p.Dir)
 	}
-	if local.awaitEnd(p) {
+	if local.AwaitEnd(p.Probe) {
 		p.Error("/event was cut, want an end")
 	}
 	p.leaveAlone()
@@ -127,7 +121,7 @@ func dispose(p *probe) {
 	if want := pick(p, "", "Tool execution aborted"); got.State.Error != want {
 		p.Errorf("the tool part's error is %q, want %q", got.State.Error, want)
 	}
-	frames, _, _ := global.state()
+	frames, _, _ := global.State()
 	if has(frames, "question.rejected", r.ID) || has(frames, "question.replied", r.ID) {
 		p.Error("a forgotten question must end without an event")
 	}
@@ -142,25 +136,25 @@ func dispose(p *probe) {
 const disposeGap = 2 * time.Second
 
 // leaveAlone lets a real server put an instance away.
-func (p *probe) leaveAlone() {
+func (p *prober) leaveAlone() {
 	p.Helper()
 	began := time.Now()
-	p.eventually("the instance is put away", func() bool { return time.Since(began) > disposeGap })
+	p.Eventually("the instance is put away", func() bool { return time.Since(began) > disposeGap })
 }
 
 // checkGone: a forgotten request is answered like one that never was.
-func (p *probe) checkGone(r request) {
+func (p *prober) checkGone(r request) {
 	p.Helper()
-	p.wantStatus("a reply to a forgotten question", p.reply(r, []string{"SQLite"}), pick(p, 200, 404))
+	p.WantStatus("a reply to a forgotten question", p.reply(r, []string{"SQLite"}), pick(p, 200, 404))
 }
 
 // restart: sessions and messages survive, nothing is pending, the tool part
 // stays running for ever, and the session works on a new prompt.
-func restart(p *probe) {
+func restart(p *prober) {
 	r := p.ask(twoQuestions()...)
 	s := p.listen("/global/event", p.Dir)
 	p.Target.Restart()
-	if !s.awaitEnd(p) {
+	if !s.AwaitEnd(p.Probe) {
 		p.Error("the stream ended well, want it cut")
 	}
 	if p.lists(p.Dir, r.ID) {

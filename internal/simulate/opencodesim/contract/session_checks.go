@@ -8,14 +8,14 @@ import (
 // sessions: one is made with a title or gets one, is found from every
 // directory (on 1.1.53 only of the same project), is renamed, listed and
 // deleted.
-func sessions(p *probe) {
+func sessions(p *prober) {
 	var made, got session
 	p.decode(p.post("/session", map[string]string{}), &made)
 	if !strings.HasPrefix(made.ID, "ses_") || !strings.HasPrefix(made.Title, "New session - ") ||
 		made.Directory != p.Dir || made.Version != p.Version {
 		p.Errorf("made %+v", made)
 	}
-	p.wantStatus("GET from another project", p.send(http.MethodGet, "/session/"+made.ID, p.OtherDir, "", ""), pick(p, 404, 200))
+	p.WantStatus("GET from another project", p.send(http.MethodGet, "/session/"+made.ID, p.OtherDir, "", ""), pick(p, 404, 200))
 	p.decode(p.get("/session/"+made.ID), &got)
 	if got != made {
 		p.Errorf("got %+v, made %+v", got, made)
@@ -36,43 +36,43 @@ func sessions(p *probe) {
 	p.wantTrue("delete", p.send(http.MethodDelete, "/session/"+made.ID, p.Dir, "", ""))
 }
 
-func (p *probe) checkListed(id string) {
+func (p *prober) checkListed(id string) {
 	p.Helper()
-	if a := p.get("/session?roots=true"); a.status != 200 || !strings.Contains(a.body, id) {
-		p.Errorf("GET /session does not list %s: %d", id, a.status)
+	if a := p.get("/session?roots=true"); a.Status != 200 || !strings.Contains(a.Body, id) {
+		p.Errorf("GET /session does not list %s: %d", id, a.Status)
 	}
 	a := p.send(http.MethodGet, "/experimental/session?roots=true&limit=100", "", "", "")
-	if got := a.isJSON() && strings.Contains(a.body, id); got != p.modern() {
-		p.Errorf("GET /experimental/session lists it: %v (%d %s)", got, a.status, a.kind)
+	if got := a.IsJSON() && strings.Contains(a.Body, id); got != p.modern() {
+		p.Errorf("GET /experimental/session lists it: %v (%d %s)", got, a.Status, a.Kind)
 	}
-	if a := p.get("/project"); a.status != 200 || !strings.Contains(a.body, `"worktree":"`+p.Dir+`"`) {
-		p.Errorf("GET /project: %d %s", a.status, a.body)
+	if a := p.get("/project"); a.Status != 200 || !strings.Contains(a.Body, `"worktree":"`+p.Dir+`"`) {
+		p.Errorf("GET /project: %d %s", a.Status, a.Body)
 	}
-	if a := p.get("/path"); a.status != 200 || !strings.Contains(a.body, `"directory":"`+p.Dir+`"`) {
-		p.Errorf("GET /path: %d %s", a.status, a.body)
+	if a := p.get("/path"); a.Status != 200 || !strings.Contains(a.Body, `"directory":"`+p.Dir+`"`) {
+		p.Errorf("GET /path: %d %s", a.Status, a.Body)
 	}
 }
 
 // unknownSession: 1.1.53 takes a prompt to a session that does not exist.
-func unknownSession(p *probe) {
+func unknownSession(p *prober) {
 	const id = "ses_000000000000AAAAAAAAAAAAAA"
 	a := p.get("/session/" + id)
-	p.wantStatus("GET", a, http.StatusNotFound)
-	if !strings.Contains(a.body, `"name":"NotFoundError"`) || !a.isJSON() {
-		p.Errorf("GET of an unknown session: %s %s", a.kind, a.body)
+	p.WantStatus("GET", a, http.StatusNotFound)
+	if !strings.Contains(a.Body, `"name":"NotFoundError"`) || !a.IsJSON() {
+		p.Errorf("GET of an unknown session: %s %s", a.Kind, a.Body)
 	}
-	p.wantStatus("prompt_async", p.promptAs(id, "hello", nil), pick(p, 204, 404))
+	p.WantStatus("prompt_async", p.promptAs(id, "hello", nil), pick(p, 204, 404))
 	p.wantTrue("abort", p.post("/session/"+id+"/abort", nil))
-	p.wantStatus("a prompt without parts", p.post("/session/"+p.newSession(p.Name())+"/prompt_async", map[string]string{}), 400)
+	p.WantStatus("a prompt without parts", p.post("/session/"+p.newSession(p.Name())+"/prompt_async", map[string]string{}), 400)
 }
 
 // v2: the sessions of the new runner have routes and events of their own;
 // neither side knows the other's questions. On 1.1.53 there is no such route.
-func v2(p *probe) {
+func v2(p *prober) {
 	a := p.post("/api/session", map[string]any{"location": map[string]string{"directory": p.Dir}})
 	if !p.modern() {
-		if a.status == 200 && a.isJSON() {
-			p.Errorf("there are preview routes: %s", a.body)
+		if a.Status == 200 && a.IsJSON() {
+			p.Errorf("there are preview routes: %s", a.Body)
 		}
 		return
 	}
@@ -96,12 +96,12 @@ func v2(p *probe) {
 		p.Errorf("question.v2.asked %s", asked.Raw)
 	}
 	p.checkApart(r)
-	p.wantStatus("reply", p.post(ses+"/question/"+r.ID+"/reply", answers([]string{"SQLite"}, []string{"A"})), 204)
+	p.WantStatus("reply", p.post(ses+"/question/"+r.ID+"/reply", answers([]string{"SQLite"}, []string{"A"})), 204)
 	replied := s.await(p, "question.v2.replied", func(f frame) bool { return f.Type == "question.v2.replied" })
 	if replied.Props.RequestID != r.ID || replied.Props.Answers[0][0] != "SQLite" {
 		p.Errorf("question.v2.replied %s", replied.Raw)
 	}
-	p.wantStatus("a second reply", p.post(ses+"/question/"+r.ID+"/reply", answers([]string{"A"})), 404)
+	p.WantStatus("a second reply", p.post(ses+"/question/"+r.ID+"/reply", answers([]string{"A"})), 404)
 	p.rejectAndInterrupt(s, ses)
 }
 
@@ -110,11 +110,11 @@ type v2List struct {
 }
 
 // askV2 prompts a preview session to ask and waits for its question.
-func (p *probe) askV2(ses string) request {
+func (p *prober) askV2(ses string) request {
 	p.Helper()
-	p.wantStatus("prompt", p.post(ses+"/prompt", map[string]any{"prompt": map[string]string{"text": script(twoQuestions())}}), 200)
+	p.WantStatus("prompt", p.post(ses+"/prompt", map[string]any{"prompt": map[string]string{"text": script(twoQuestions())}}), 200)
 	var list v2List
-	p.eventually("a preview question", func() bool {
+	p.Eventually("a preview question", func() bool {
 		p.decode(p.send(http.MethodGet, ses+"/question", "", "", ""), &list)
 		return len(list.Data) == 1
 	})
@@ -122,44 +122,44 @@ func (p *probe) askV2(ses string) request {
 }
 
 // checkApart: a preview question is listed on its own routes only.
-func (p *probe) checkApart(r request) {
+func (p *prober) checkApart(r request) {
 	p.Helper()
 	a := p.send(http.MethodGet, "/api/question/request?location[directory]="+p.Dir, "", "", "")
-	if !strings.Contains(a.body, r.ID) || !strings.Contains(a.body, `"location":{`) {
-		p.Errorf("GET /api/question/request: %d %s", a.status, a.body)
+	if !strings.Contains(a.Body, r.ID) || !strings.Contains(a.Body, `"location":{`) {
+		p.Errorf("GET /api/question/request: %d %s", a.Status, a.Body)
 	}
 	if p.lists(p.Dir, r.ID) {
 		p.Error("GET /question lists a preview question")
 	}
-	p.wantStatus("a reply on the older route", p.reply(r, []string{"SQLite"}), 404)
+	p.WantStatus("a reply on the older route", p.reply(r, []string{"SQLite"}), 404)
 	older := p.ask(twoQuestions()...)
-	p.wantStatus("a preview reply to an older question",
+	p.WantStatus("a preview reply to an older question",
 		p.post("/api/session/"+older.SessionID+"/question/"+older.ID+"/reply", answers([]string{"A"})), 404)
 	p.wantTrue("reply", p.reply(older, []string{"SQLite"}))
 }
 
 // rejectAndInterrupt: a reject has its event; an interrupt drops the question
 // without one.
-func (p *probe) rejectAndInterrupt(s *stream, ses string) {
+func (p *prober) rejectAndInterrupt(s *stream, ses string) {
 	p.Helper()
 	p.awaitNone(ses)
 	r := p.askV2(ses)
-	p.wantStatus("reject", p.post(ses+"/question/"+r.ID+"/reject", nil), 204)
+	p.WantStatus("reject", p.post(ses+"/question/"+r.ID+"/reject", nil), 204)
 	s.await(p, "question.v2.rejected", func(f frame) bool { return f.Type == "question.v2.rejected" && f.Props.RequestID == r.ID })
 	p.awaitNone(ses)
 	r = p.askV2(ses)
-	p.wantStatus("interrupt", p.post(ses+"/interrupt", nil), 204)
+	p.WantStatus("interrupt", p.post(ses+"/interrupt", nil), 204)
 	p.awaitNone(ses)
-	frames, _, _ := s.state()
+	frames, _, _ := s.State()
 	if has(frames, "question.v2.rejected", r.ID) || has(frames, "question.v2.replied", r.ID) {
 		p.Error("an interrupted question must end without an event")
 	}
 }
 
-func (p *probe) awaitNone(ses string) {
+func (p *prober) awaitNone(ses string) {
 	p.Helper()
 	var list v2List
-	p.eventually("no preview question", func() bool {
+	p.Eventually("no preview question", func() bool {
 		p.decode(p.send(http.MethodGet, ses+"/question", "", "", ""), &list)
 		return len(list.Data) == 0
 	})
