@@ -27,31 +27,32 @@ type rule struct {
 // import none of the code that they stand in for.
 func importRules() map[string]rule {
 	const (
-		bbolt    = "go.etcd.io/bbolt"
-		botAPI   = "github.com/go-telegram/bot"
-		rate     = "golang.org/x/time"
-		retry    = "github.com/hashicorp/go-retryablehttp"
-		sse      = "github.com/tmaxmax/go-sse"
-		mcp      = "github.com/modelcontextprotocol/go-sdk"
-		env      = "github.com/kelseyhightower/envconfig"
-		cobra    = "github.com/spf13/cobra"
-		metrics  = "github.com/prometheus/client_golang"
-		contract = "internal/simulate/opencodesim/contract"
-		model    = "internal/simulate/opencodesim/model"
-		terminal = "golang.org/x/term"
-		qrCode   = "rsc.io/qr"
-		pty      = "github.com/creack/pty"
-		sync     = "golang.org/x/sync"
-		chromedp = "github.com/chromedp/chromedp"
-		protocol = "github.com/chromedp/cdproto"
-		toml     = "github.com/pelletier/go-toml/v2"
+		bbolt     = "go.etcd.io/bbolt"
+		botAPI    = "github.com/go-telegram/bot"
+		rate      = "golang.org/x/time"
+		retry     = "github.com/hashicorp/go-retryablehttp"
+		sse       = "github.com/tmaxmax/go-sse"
+		mcp       = "github.com/modelcontextprotocol/go-sdk"
+		env       = "github.com/kelseyhightower/envconfig"
+		cobra     = "github.com/spf13/cobra"
+		metrics   = "github.com/prometheus/client_golang"
+		contract  = "internal/simulate/opencodesim/contract"
+		contract2 = "internal/simulate/opencode2sim/contract"
+		model     = "internal/simulate/opencodesim/model"
+		terminal  = "golang.org/x/term"
+		qrCode    = "rsc.io/qr"
+		pty       = "github.com/creack/pty"
+		sync      = "golang.org/x/sync"
+		chromedp  = "github.com/chromedp/chromedp"
+		protocol  = "github.com/chromedp/cdproto"
+		toml      = "github.com/pelletier/go-toml/v2"
 	)
 	return map[string]rule{
 		"bridge":                         {code: []string{"bridge/internal/forum", "internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/policy", "internal/question", "internal/retry", "internal/session", "internal/storage"}, tests: []string{"internal/intake", "internal/remote", "internal/testlevel", "pending", bbolt}},
 		"bridge/internal/forum":          {code: []string{"internal/chat", "internal/loop", "internal/outbound", "internal/question", "internal/retry", "internal/session", "internal/storage"}},
 		"cmd/hermes":                     {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/chat", "internal/config", "internal/console", "internal/daemon", "internal/demo", "internal/doctor", "internal/letters", "internal/policy", "internal/question", "internal/retry", "internal/secret", "internal/session", "internal/setup", "internal/storage", "internal/systemd", "internal/version", "opencode/link", "opencode/plugin", "pending", "telegram", "telegram/words", cobra, mcp, terminal}, tests: []string{"internal/clients", "internal/flock", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", bbolt, botAPI, pty}},
 		"deploy":                         {},
-		"e2e":                            {tests: []string{"e2e/lab", "internal/event", "internal/page", "internal/question", "internal/session", "internal/simulate/browser", "internal/simulate/telegramsim", "internal/testlevel", "opencode", "opencode/link", "opencode/plugin", "opencode/v1", contract, model}},
+		"e2e":                            {tests: []string{"e2e/lab", "internal/event", "internal/page", "internal/question", "internal/session", "internal/simulate/browser", "internal/simulate/telegramsim", "internal/testlevel", "opencode", "opencode/link", "opencode/plugin", "opencode/v1", contract, contract2, model}},
 		"e2e/lab":                        {code: []string{"opencode/release", model}},
 		"internal/api":                   {code: []string{"internal/chat", "internal/letters", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}},
 		"internal/apiclient":             {code: []string{"internal/api", "internal/ask", "internal/config", "internal/letters", "internal/question", "internal/retry", "internal/secret", "internal/storage", "opencode/link", "opencode/plugin", "pending"}},
@@ -85,12 +86,13 @@ func importRules() map[string]rule {
 		"internal/simulate/browser":      {code: []string{"internal/page"}},
 		"internal/simulate/closedset":    {},
 		"internal/simulate/inprocess":    {},
-		"internal/simulate/opencode2sim": {code: []string{"internal/simulate/inprocess", "internal/simulate/opencodeid", model}},
+		"internal/simulate/opencode2sim": {code: []string{"internal/simulate/inprocess", "internal/simulate/opencodeid", model}, tests: []string{contract2}},
 		"internal/simulate/opencodeid":   {},
 		"internal/simulate/opencodesim":  {code: []string{"internal/simulate/inprocess", "internal/simulate/opencodeid", "opencode/release", model}, tests: []string{contract}},
 		"internal/simulate/probe":        {},
 		"internal/simulate/rig":          {code: []string{"internal/api", "internal/apiclient", "internal/chat", "internal/config", "internal/daemon", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/storage", "opencode/link", "pending", bbolt}},
 		contract:                         {code: []string{"internal/simulate/probe", "opencode/release"}},
+		contract2:                        {code: []string{"internal/simulate/probe", model}},
 		model:                            {},
 		"internal/simulate/telegramsim":  {tests: []string{botAPI}},
 		"internal/simulate/testenv":      {code: []string{"internal/config"}},
