@@ -38,6 +38,13 @@ func (q *Frames) Finish() {
 	q.signal()
 }
 
+// Queued is how many frames wait to be written.
+func (q *Frames) Queued() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.frames)
+}
+
 // Woken gets a value when there is more to write.
 func (q *Frames) Woken() <-chan struct{} { return q.wake }
 

@@ -233,6 +233,13 @@ func (s *driver) Abort(id string) {
 	s.onSession(id, s.runner.cuts.interrupt)
 }
 
+// Evict unloads a directory, as the newest upstream may do after some inactivity.
+func (s *driver) Evict(dir string) {
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	s.runner.cuts.evict(dir)
+}
+
 // Delete deletes a session as DELETE /api/session/{id} does.
 func (s *driver) Delete(id string) { s.onSession(id, s.runner.cuts.delete) }
 

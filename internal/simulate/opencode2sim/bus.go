@@ -34,9 +34,17 @@ type bus struct {
 type stream struct {
 	*inprocess.Frames
 	session string
+	failed  chan struct{} // closed when its reader was too slow
 }
 
-const heartbeat = 15 * time.Second // section 2
+func newStream(session string) *stream {
+	return &stream{Frames: inprocess.NewFrames(), session: session, failed: make(chan struct{})}
+}
+
+const (
+	heartbeat = 15 * time.Second // section 2
+	mostQueue = 4096             // frames of a slow reader, then its stream fails (section 2, [S])
+)
 
 // about publishes an event of a session. The properties are encoded before it
 // returns; the session's id is added to them.
@@ -88,8 +96,12 @@ func (b *bus) in(dir, kind string, properties data) {
 func (b *bus) send(e event) {
 	frame := inprocess.JSON(e)
 	for st := range b.streams {
-		if st.session == "" {
-			st.Push(frame)
+		if st.session != "" {
+			continue
+		}
+		if st.Push(frame); st.Queued() > mostQueue {
+			delete(b.streams, st)
+			close(st.failed)
 		}
 	}
 }
@@ -118,7 +130,7 @@ func durableVersion(kind string) int {
 // listen writes the stream of everything until the client goes or the process
 // ends, which cuts it. Nothing is replayed, and no part of the request matters (section 2).
 func (s *web) listen(w http.ResponseWriter, r *http.Request) {
-	st := &stream{Frames: inprocess.NewFrames()}
+	st := newStream("")
 	st.Push(inprocess.JSON(event{ID: s.connectedID(), Type: "server.connected", Data: data{}}))
 	st.Comment("heartbeat")
 	s.stream(w, r, st)
@@ -147,6 +159,8 @@ func (s *web) stream(w http.ResponseWriter, r *http.Request, st *stream) {
 		case <-r.Context().Done():
 			return
 		case <-cut:
+			panic(http.ErrAbortHandler)
+		case <-st.failed:
 			panic(http.ErrAbortHandler)
 		}
 	}

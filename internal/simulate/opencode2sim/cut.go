@@ -1,5 +1,7 @@
 package opencode2sim
 
+import "slices"
+
 // cutter ends turns before their time, and goes on with those that a process left.
 type cutter struct{ *stepper }
 
@@ -49,6 +51,29 @@ func (r *cutter) delete(ses *session) {
 	r.forms.forget(ses.info.ID)
 	r.bus.about(ses, "session.deleted", nil)
 	r.disk.drop(ses)
+}
+
+// evict unloads a directory for its inactivity, as the newest upstream may: its forms end
+// with a text that says so, and Release rejects its permissions with an event (sections
+// 3.2 and 4, [S]; the turn's reason is told by section 2).
+func (r *cutter) evict(dir string) {
+	for _, f := range r.forms.pendingIn(dir) {
+		f.cancelled = func(string) {}
+		r.forms.cancel(f, "The location was unloaded because it was inactive")
+	}
+	for _, l := range r.leaves.pendingIn(dir) {
+		r.leaves.remove(l)
+		if r.opts.Shape == Release {
+			r.leaves.tell(l, "reject")
+		}
+	}
+	for _, ses := range r.disk.ordered() {
+		if ses.dir() == dir {
+			r.cut(ses, "inactivity")
+		}
+	}
+	r.forms.all = slices.DeleteFunc(r.forms.all, func(f *form) bool { return f.dir == dir })
+	delete(r.booted, dir)
 }
 
 // shutdown is a clean stop: what was at work is marked as interrupted and goes on

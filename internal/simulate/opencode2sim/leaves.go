@@ -81,13 +81,17 @@ func (b *leaves) decide(l *leave, reply, message string) {
 	}
 	for _, each := range settled {
 		b.remove(each)
-		b.bus.in(each.call.turn.ses.dir(), b.names.replied, data{
-			"sessionID": each.call.turn.ses.info.ID, "requestID": each.id, "reply": reply,
-		})
+		b.tell(each, reply)
 	}
 	for _, each := range settled {
 		each.decided(reply, message)
 	}
+}
+
+func (b *leaves) tell(l *leave, reply string) {
+	b.bus.in(l.call.turn.ses.dir(), b.names.replied, data{
+		"sessionID": l.call.turn.ses.info.ID, "requestID": l.id, "reply": reply,
+	})
 }
 
 func (b *leaves) save(l *leave) {

@@ -344,3 +344,65 @@ func TestFaults(t *testing.T) {
 		c.listen().until("server.connected")
 	})
 }
+
+// Another version takes over: the address and the password stay, and the forms are gone.
+func TestUpdate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "service.json")
+	play(t, opencode2sim.Options{Registration: file}, func(c client) {
+		ses := c.newSession()
+		form, _ := c.sim.Ask(dir, ses, color())
+		before := registered(t, file)
+		c.sim.Update("2.0.99")
+		after := registered(t, file)
+		if after.Version != "2.0.99" || after.ID == before.ID || after.URL != before.URL || after.Password != before.Password {
+			t.Errorf("registered is %+v, before %+v", after, before)
+		}
+		if got := c.reply(ses, form, map[string]any{}); got != 404 {
+			t.Errorf("the form answers %d", got)
+		}
+	})
+}
+
+// A directory that is unloaded ends what is open in it, with events on Release.
+func TestEvict(t *testing.T) {
+	play(t, opencode2sim.Options{}, func(c client) {
+		stream := c.listen()
+		ses := c.newSession()
+		form, _ := c.sim.Ask(dir, ses, color())
+		c.sim.AskBash(dir, ses, "make test")
+		other, _ := c.sim.Ask("/home/ada/b", "", color())
+		c.sim.Evict(dir)
+		types, how, reason := stream.terminal(ses)
+		said := slices.ContainsFunc(types, func(kind string) bool { return strings.HasSuffix(kind, ".replied") })
+		if how != "interrupted" || reason != "inactivity" || !slices.Contains(types, "form.cancelled") || said != c.release() {
+			t.Errorf("the turn ended as %s (%s) after %q", how, reason, types)
+		}
+		if got := c.reply(ses, form, map[string]any{}); got != 404 {
+			t.Errorf("the form answers %d", got)
+		}
+		if got := c.sim.Pending("/home/ada/b"); len(got) != 1 || got[0] != other {
+			t.Errorf("elsewhere %q are open", got)
+		}
+	})
+}
+
+// Whoever reads too slowly loses the stream, and with it what was queued.
+func TestSlowReader(t *testing.T) {
+	playOne(t, opencode2sim.Options{}, func(c client) {
+		stream := c.listen()
+		ses := c.newSession()
+		for range 4200 {
+			c.sim.Rename(ses, "again")
+		}
+		n := 0
+		for {
+			if _, ok := stream.next(); !ok {
+				break
+			}
+			n++
+		}
+		if n > 4200 || c.sim.Listeners() != 0 {
+			t.Errorf("%d events came, %d streams are open", n, c.sim.Listeners())
+		}
+	})
+}

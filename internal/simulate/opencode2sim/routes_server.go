@@ -76,7 +76,7 @@ func (s *web) replay(r *request, after int) (*stream, *fail) {
 	if f != nil {
 		return nil, f
 	}
-	st := &stream{Frames: inprocess.NewFrames(), session: ses.info.ID}
+	st := newStream(ses.info.ID)
 	for _, e := range ses.log {
 		if e.Durable.Seq > after {
 			st.Push(inprocess.JSON(e))

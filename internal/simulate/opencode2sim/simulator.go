@@ -70,7 +70,11 @@ func newRunner(p *process) *runner {
 }
 
 // Version is what the server says it is.
-func (s *process) Version() string { return s.opts.Version }
+func (s *process) Version() string {
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	return s.opts.Version
+}
 
 // Directory is the server's working directory, which is the user's home for the service.
 func (s *process) Directory() string { return s.opts.Home }
@@ -142,6 +146,16 @@ func (s *process) Kill() {
 // Restart is Stop and Start: an update, or `opencode service restart`.
 func (s *process) Restart() {
 	s.Stop()
+	s.Start()
+}
+
+// Update is Restart as another version with the same address and password, as when an
+// OpenCode of that version was started (section 1, capture 15).
+func (s *process) Update(version string) {
+	s.Stop()
+	s.disk.mu.Lock()
+	s.opts.Version = version
+	s.disk.mu.Unlock()
 	s.Start()
 }
 
