@@ -20,6 +20,8 @@ type exchange struct {
 	got     string // body; it may be cut off
 }
 
+var requestLine = regexp.MustCompile(`^> (GET|POST|DELETE|PATCH) (/\S*)$`)
+
 // readCapture reads the transcript of a capture: headings, "> METHOD path", "> body",
 // "< status", "< body", where bodies may have more lines.
 func readCapture(t *testing.T, name string) []exchange {
@@ -35,7 +37,7 @@ func readCapture(t *testing.T, name string) []exchange {
 		if len(all) > 0 {
 			last = &all[len(all)-1]
 		}
-		request := regexp.MustCompile(`^> (GET|POST|DELETE|PATCH) (/\S*)$`).FindStringSubmatch(line)
+		request := requestLine.FindStringSubmatch(line)
 		switch {
 		case strings.HasPrefix(line, "## "):
 			section, n = strings.TrimPrefix(line, "## "), 0

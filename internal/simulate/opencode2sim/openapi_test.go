@@ -22,6 +22,16 @@ type document struct {
 		}
 	}
 	Components struct{ Schemas map[string]any }
+
+	compiled map[string]*regexp.Regexp
+}
+
+// pattern compiles a regular expression once.
+func (d *document) pattern(text string) *regexp.Regexp {
+	if d.compiled[text] == nil {
+		d.compiled[text] = regexp.MustCompile(text)
+	}
+	return d.compiled[text]
 }
 
 func readDocument(t *testing.T) *document {
@@ -30,7 +40,7 @@ func readDocument(t *testing.T) *document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := new(document)
+	d := &document{compiled: map[string]*regexp.Regexp{}}
 	if err := json.Unmarshal(raw, d); err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +71,8 @@ func (d *document) template(path string) string {
 		return path
 	}
 	for _, t := range slices.Sorted(maps.Keys(d.Paths)) {
-		pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(t), `[^/]+`)
-		if regexp.MustCompile("^" + pattern + "$").MatchString(path) {
+		pattern := d.pattern(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(t), `[^/]+`)
+		if d.pattern("^" + pattern + "$").MatchString(path) {
 			return t
 		}
 	}
@@ -101,7 +111,7 @@ func (d *document) check(schema, v any, path string) string {
 	if enum := listOf(s["enum"]); enum != nil && !slices.ContainsFunc(enum, func(e any) bool { return reflect.DeepEqual(e, v) }) {
 		return fmt.Sprintf("%s: %v is none of %v", path, v, enum)
 	}
-	if pattern, ok := s["pattern"].(string); ok && !regexp.MustCompile(pattern).MatchString(fmt.Sprint(v)) {
+	if pattern, ok := s["pattern"].(string); ok && !d.pattern(pattern).MatchString(fmt.Sprint(v)) {
 		return fmt.Sprintf("%s: %v does not match %s", path, v, pattern)
 	}
 	return d.checkType(s, v, path)

@@ -287,10 +287,12 @@ func (r *replay) credentials(req *http.Request, x exchange) {
 	}
 }
 
+var namedIDs = regexp.MustCompile(`^/api/session/(ses_\w+|global)(?:/(form|permission)/((?:frm|per)_\w+))?`)
+
 // path is a captured path with the simulator's ids. An id that only an event had told is
 // that of the subagent, the form or the permission that is there and was not named yet.
 func (r *replay) path(x exchange) string {
-	ids := regexp.MustCompile(`^/api/session/(ses_\w+|global)(?:/(form|permission)/((?:frm|per)_\w+))?`).FindStringSubmatch(x.path)
+	ids := namedIDs.FindStringSubmatch(x.path)
 	if ids == nil {
 		return r.alike.translate(x.path)
 	}
