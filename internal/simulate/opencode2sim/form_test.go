@@ -238,7 +238,7 @@ func TestTypedFields(t *testing.T) {
 		{"key": "site", "type": "string", "format": "uri"},
 		{"key": "day", "type": "string", "format": "date"},
 		{"key": "at", "type": "string", "format": "date-time"},
-		{"key": "w", "type": "number", "minimum": 0, "maximum": 1.5},
+		{"key": "w", "type": "number", "minimum": 1.5, "maximum": 1.5},
 		{"key": "tags", "type": "multiselect", "minItems": 1, "maxItems": 2, "custom": true, "options": []any{}},
 		{"key": "no", "type": "boolean", "when": []any{map[string]any{"key": "code", "op": "neq", "value": "ab"}}},
 	}

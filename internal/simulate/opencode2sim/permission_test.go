@@ -74,6 +74,9 @@ func TestRejectWithWords(t *testing.T) {
 		first, call := c.sim.AskBash(dir, ses, "make test")
 		second, _ := c.sim.AskBash(dir, ses, "make all")
 		c.decide(ses, first, map[string]any{"reply": "reject", "message": "use ninja"})
+		if got := c.sim.Pending(dir); len(got) != 1 || got[0] != second {
+			t.Errorf("%q are open", got)
+		}
 		told, _ := c.sim.Output(call)
 		want := `{"error":{"type":"unknown","message":""},"content":[],"structured":{}}`
 		if c.sim.Version() == opencode2sim.VersionRelease {
@@ -141,7 +144,9 @@ func TestPermissionOfTheShapes(t *testing.T) {
 // Files outside of the directory and .env files need leave of their own.
 func TestDefaultRules(t *testing.T) {
 	playOne(t, opencode2sim.Options{}, func(c client) {
-		for path, want := range map[string]string{"a.txt": "", "/home/ada/a/b.txt": "", "x.env": "read", "/etc/hosts": "external_directory"} {
+		for path, want := range map[string]string{
+			"a.txt": "", "/home/ada/a/b.txt": "", "x.env": "read", "x.env.local": "read", "x.env.example": "", "/etc/hosts": "external_directory",
+		} {
 			id, call := c.sim.AskTool(dir, "", "read", map[string]any{"path": path})
 			if (id != "") != (want != "") || (want == "") != c.sim.Ran(call) {
 				t.Errorf("%s: asked %q", path, id)
@@ -152,7 +157,7 @@ func TestDefaultRules(t *testing.T) {
 		if c.sim.Ran(call) {
 			t.Error("a file outside is written with one permission")
 		}
-		c.sim.DecideAtTUI(c.sim.Pending(dir)[2], "once")
+		c.sim.DecideAtTUI(c.sim.Pending(dir)[3], "once")
 		if !c.sim.Ran(call) || !c.sim.Exists("/srv/x.txt") {
 			t.Error("the file is not written")
 		}
