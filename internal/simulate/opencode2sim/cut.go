@@ -84,7 +84,7 @@ func (r *cutter) shutdown() {
 		if t == nil {
 			continue
 		}
-		t.parent = nil
+		t.parent, t.wakes = nil, nil // nobody goes on now
 		calls := t.calls
 		r.cut(ses, "shutdown")
 		ses.resume = true

@@ -129,7 +129,7 @@ type request struct {
 	body any // decoded, of a route that takes one
 }
 
-// reply is what a route answers: nothing is 204, text is text, else it is JSON.
+// answer is what a route says; without a body it has only a status.
 type answer struct {
 	status int
 	body   any
@@ -144,7 +144,8 @@ func no(f *fail) (answer, *fail) { return answer{}, f }
 // route is what serves a request; it is called under the disk's lock.
 type route func(*request) (answer, *fail)
 
-// payload is a route with a JSON body, whose type errors call by this name.
+// payload is a route with a JSON body, whose type errors call by this name. Of the names
+// only Form.Reply was captured.
 func (s *web) payload(name string, serve route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		req := &request{Request: r, sim: s.process}

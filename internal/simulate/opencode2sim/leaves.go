@@ -1,8 +1,6 @@
 package opencode2sim
 
-import (
-	"slices"
-)
+import "slices"
 
 // permit is what a call needs leave for (section 4).
 type permit struct {
@@ -18,12 +16,10 @@ type savedRule struct{ id, project, action, resource string }
 
 // leave is one open permission request.
 type leave struct {
-	id   string
-	call *call
-	want permit
-	// decided follows the decision once, always or reject. On a reject alone tells
-	// whether the words of the person make only this call fail.
-	decided func(reply, message string)
+	id      string
+	call    *call
+	want    permit
+	decided func(reply, message string) // what follows the decision: once, always or reject
 }
 
 // leaves are the permission requests of one process. They have no settled state: what

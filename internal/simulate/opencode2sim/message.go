@@ -31,10 +31,9 @@ func aborted(message string) *fault { return &fault{"aborted", message} }
 
 // part is a text or a tool call of a step.
 type part struct {
-	text    string
-	talking bool
+	text string
 
-	call      string // id
+	call      string // id; empty of a text
 	tool      string
 	status    string // running, completed, error
 	input     any

@@ -151,7 +151,8 @@ func TestRetry(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		types, how, _ := stream.terminal(ses)
-		if how != "succeeded" || strings.Count(strings.Join(types, " "), "session.retry.scheduled") != 2 {
+		all := strings.Join(types, " ")
+		if how != "succeeded" || strings.Count(all, "session.retry.scheduled") != 2 || strings.Count(all, "session.step.started") != 1 {
 			t.Errorf("the turn ended as %s after %q", how, types)
 		}
 		c.prompt(ses, "FAIL 400")
@@ -187,6 +188,19 @@ func TestBackground(t *testing.T) {
 	})
 }
 
+// A clean stop does not wake the parent of a subagent in the background.
+func TestBackgroundAndRestart(t *testing.T) {
+	play(t, opencode2sim.Options{}, func(c client) {
+		ses := c.newSession()
+		c.prompt(ses, `CALL subagent {"agent":"asker","description":"sub","background":true,"prompt":"`+strings.ReplaceAll(question, `"`, `\"`)+`"}`)
+		before := len(c.texts(ses))
+		c.sim.Restart()
+		if c.sim.Busy(ses) || len(c.texts(ses)) != before {
+			t.Errorf("the parent was told %q", c.texts(ses))
+		}
+	})
+}
+
 func TestSubagentAndItsParent(t *testing.T) {
 	play(t, opencode2sim.Options{}, func(c client) {
 		stream := c.listen()
@@ -216,10 +230,16 @@ func TestSpeak(t *testing.T) {
 		if got := c.said(ses); got != "Let me see." || !c.sim.Busy(ses) {
 			t.Errorf("the agent says %q", got)
 		}
-		c.want(204, "POST", "/api/session/"+ses+"/agent", map[string]any{"agent": "plan"})
 		c.sim.Say(ses, " Done.")
 		if _, how, _ := stream.terminal(ses); how != "succeeded" || c.said(ses) != "Let me see. Done." {
 			t.Errorf("the turn ended as %s with %q", how, c.said(ses))
+		}
+		c.sim.Speak(ses, "One question.")
+		form, _ := c.sim.Ask(dir, ses, color())
+		c.reply(ses, form, map[string]any{"q0": "red"})
+		types, _, _ := stream.terminal(ses)
+		if text, called := slices.Index(types, "session.text.ended"), slices.Index(types, "session.tool.called"); text < 0 || text > called {
+			t.Errorf("the events came as %q", types)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func (r *toolbox) runQuestion(c *call, args json.RawMessage) *form {
 	return f
 }
 
-const invalidInput = "Invalid tool input"
+const invalidInput = "Invalid tool input" // in which words a call fails so was not captured
 
 func (r *toolbox) mute(agent string) bool {
 	return slices.ContainsFunc(r.opts.agents(), func(a Agent) bool { return a.Name == agent && a.Mute })

@@ -151,7 +151,7 @@ func (s *witness) Busy(session string) bool {
 
 // Session is a session as OpenCode keeps it.
 type Session struct {
-	ID, Directory, Title, Parent string
+	ID, Directory, Title string
 }
 
 // Sessions lists the root sessions, in the order in which they were made.
@@ -161,7 +161,7 @@ func (s *witness) Sessions() []Session {
 	var all []Session
 	for _, ses := range s.disk.ordered() {
 		if ses.info.ParentID == "" {
-			all = append(all, Session{ses.info.ID, ses.dir(), ses.info.Title, ""})
+			all = append(all, Session{ses.info.ID, ses.dir(), ses.info.Title})
 		}
 	}
 	return all

@@ -25,7 +25,9 @@ func (r *stepper) act(t *turn, actions []model.Action) {
 		r.refuse(t, actions, 1)
 		return
 	}
-	r.open(t)
+	if t.step == nil {
+		r.open(t)
+	}
 	if actions[0].Tool == "" {
 		r.tell(t, actions)
 		return
@@ -85,8 +87,9 @@ func (r *stepper) call(t *turn, actions []model.Action) {
 	}
 }
 
-// draft starts the input of a tool call.
+// draft starts the input of a tool call; what the agent was saying is said.
 func (r *stepper) draft(t *turn, a model.Action) *call {
+	r.hush(t)
 	c := &call{turn: t, part: &part{
 		call: r.disk.mint.Ascending("call"), tool: toolName(a), status: "running", created: now(),
 		input: json.RawMessage(a.Args),
@@ -237,7 +240,7 @@ func (r *stepper) say(t *turn, text string) {
 // speak adds to the text that the agent is saying.
 func (r *stepper) speak(t *turn, piece string) {
 	if t.text == nil {
-		t.text = &part{talking: true}
+		t.text = new(part)
 		t.step.parts = append(t.step.parts, t.text)
 		r.inStep(t, "session.text.started", data{"ordinal": 0})
 	}
@@ -258,7 +261,8 @@ func (r *stepper) hush(t *turn) {
 }
 
 // refuse is a provider that answers with an error: a 4xx ends the turn, a 5xx is tried
-// again, 2, 4, 8 … seconds later (section 2, captures 06, 15).
+// again, 2, 4, 8 … seconds later, in the same step (section 2, captures 06, 15; how a step
+// goes on that was tried again was not captured).
 func (r *stepper) refuse(t *turn, actions []model.Action, attempt int) {
 	if t.step == nil {
 		r.open(t)
@@ -279,7 +283,6 @@ func (r *stepper) refuse(t *turn, actions []model.Action, attempt int) {
 	r.after(t, wait, func() {
 		if a.Times--; a.Times == 0 {
 			a.Status = 0
-			t.ses.messages = t.ses.messages[:len(t.ses.messages)-1]
 			r.act(t, actions)
 			return
 		}
