@@ -74,6 +74,8 @@ type modelRef struct {
 type sessionTime struct {
 	Created int64 `json:"created"`
 	Updated int64 `json:"updated"`
+	Idle    int64 `json:"idle,omitempty"`   // since when it is idle: Release's (section 5, [S])
+	Viewed  int64 `json:"viewed,omitempty"` // the idle time that somebody has seen: Release's
 }
 
 type locationRef struct {

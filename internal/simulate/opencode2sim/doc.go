@@ -12,6 +12,9 @@
 // the simulator. [L], [S] and [I] mark what was measured live, read in source, and told
 // by others.
 //
+// What is not there: compaction, reverting, moving and skills of sessions, terminals, file
+// routes, integrations and the routes of /api/shell. They answer as unknown routes do.
+//
 // The agent is driven in two ways: from Go ([Simulator.Ask], [Simulator.AskBash],
 // [Simulator.AskEdit], [Simulator.Task]), or by a prompt over HTTP in the script
 // language of package model. Its tools ask for leave as OpenCode's do; what they would

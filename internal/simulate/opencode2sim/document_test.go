@@ -50,27 +50,7 @@ func TestEveryTypeOfEvent(t *testing.T) {
 		c := client{t, sim}
 		var heard collector
 		heard.attach(t, sim)
-		ses := c.newSession()
-		for _, do := range []func(){
-			func() { c.prompt(ses, "go\nCALL:shell:{\"command\":\"ls\"}") },
-			func() { sim.DecideAtTUI(sim.Pending(dir)[0], "once") },
-			func() { sim.RejectAtTUI(first(sim.Ask(dir, ses, color()))) },
-			func() { sim.AnswerAtTUI(first(sim.Ask(dir, ses, color())), [][]string{{"red"}}) },
-			func() { sim.Task(dir, ses, "asker", "hello") },
-			func() { c.prompt(ses, "FAIL:500") },
-			func() { sim.Abort(ses) },
-			func() { c.prompt(ses, "FAIL:400") },
-			func() { c.want(204, "POST", "/api/session/"+ses+"/agent", map[string]any{"agent": "plan"}) },
-			func() {
-				c.want(204, "POST", "/api/session/"+ses+"/model", map[string]any{"model": map[string]any{"providerID": "fake", "id": "fake"}})
-			},
-			func() { c.want(204, "POST", "/api/session/"+ses+"/shell", map[string]any{"command": "ls"}) },
-			func() { c.want(200, "POST", "/api/session/"+ses+"/fork", map[string]any{}) },
-			func() { sim.Delete(ses) },
-		} {
-			do()
-			time.Sleep(time.Second)
-		}
+		c.doEverything()
 		_, log := c.do("GET", "/api/experimental/session/"+sim.Sessions()[0].ID+"/log", nil)
 		for line := range strings.Lines(log) {
 			if text, ok := strings.CutPrefix(line, "data: "); ok {
@@ -94,6 +74,31 @@ func TestEveryTypeOfEvent(t *testing.T) {
 			}
 		}
 	})
+}
+
+// doEverything makes every type of event come that was captured.
+func (c client) doEverything() {
+	sim, ses := c.sim, c.newSession()
+	for _, do := range []func(){
+		func() { c.prompt(ses, "go\nCALL:shell:{\"command\":\"ls\"}") },
+		func() { sim.DecideAtTUI(sim.Pending(dir)[0], "once") },
+		func() { sim.RejectAtTUI(first(sim.Ask(dir, ses, color()))) },
+		func() { sim.AnswerAtTUI(first(sim.Ask(dir, ses, color())), [][]string{{"red"}}) },
+		func() { sim.Task(dir, ses, "asker", "hello") },
+		func() { c.prompt(ses, "FAIL:500") },
+		func() { sim.Abort(ses) },
+		func() { c.prompt(ses, "FAIL:400") },
+		func() { c.want(204, "POST", "/api/session/"+ses+"/agent", map[string]any{"agent": "plan"}) },
+		func() {
+			c.want(204, "POST", "/api/session/"+ses+"/model", map[string]any{"model": map[string]any{"providerID": "fake", "id": "fake"}})
+		},
+		func() { c.want(204, "POST", "/api/session/"+ses+"/shell", map[string]any{"command": "ls"}) },
+		func() { c.want(200, "POST", "/api/session/"+ses+"/fork", map[string]any{}) },
+		func() { sim.Delete(ses) },
+	} {
+		do()
+		time.Sleep(time.Second)
+	}
 }
 
 func first(id, _ string) string { return id }

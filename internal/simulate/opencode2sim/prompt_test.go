@@ -264,3 +264,29 @@ func TestWait(t *testing.T) {
 		})
 	}
 }
+
+// A release tells since when a session is idle, and who has seen that.
+func TestView(t *testing.T) {
+	play(t, opencode2sim.Options{}, func(c client) {
+		ses := c.newSession()
+		c.prompt(ses, "hello")
+		at := func() map[string]any {
+			info, _ := c.want(200, "GET", "/api/session/"+ses, nil).(map[string]any)
+			at, _ := info["time"].(map[string]any)
+			return at
+		}
+		idle := at()["idle"]
+		if (idle != nil) != c.release() {
+			t.Fatalf("the times are %v", at())
+		}
+		if !c.release() {
+			c.want(404, "POST", "/api/session/"+ses+"/view", map[string]any{"idle": 1})
+			return
+		}
+		c.want(400, "POST", "/api/session/"+ses+"/view", map[string]any{})
+		c.want(204, "POST", "/api/session/"+ses+"/view", map[string]any{"idle": idle})
+		if at()["viewed"] != idle {
+			t.Errorf("the times are %v", at())
+		}
+	})
+}

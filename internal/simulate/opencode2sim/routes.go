@@ -72,6 +72,7 @@ func (s *web) sessionRoutes(m *http.ServeMux) {
 	} else {
 		m.HandleFunc("PATCH /api/session/{session}", s.payload("Session.UpdatePayload", renameSession))
 		m.HandleFunc("GET /api/session/{session}/diff", s.plain(sessionDiff))
+		m.HandleFunc("POST /api/session/{session}/view", s.payload("Session.ViewPayload", viewSession))
 	}
 	if s.opts.Shape == Preview || !s.opts.Unsure.ReleaseWait {
 		m.HandleFunc("POST /api/session/{session}/wait", s.wait)

@@ -125,6 +125,15 @@ func renameSession(r *request) (answer, *fail) {
 	return r.with(func(ses *session) { r.sim.runner.rename(ses, title) })
 }
 
+// viewSession marks what a session came to as seen (section 5, [S]).
+func viewSession(r *request) (answer, *fail) {
+	idle, ok := r.object()["idle"].(float64)
+	if !ok {
+		return no(missing("idle"))
+	}
+	return r.with(func(ses *session) { ses.info.Time.Viewed = int64(idle) })
+}
+
 // selectAgent and selectModel take any name (section 5, capture 06).
 func selectAgent(r *request) (answer, *fail) {
 	name, f := r.text("agent", true)

@@ -204,6 +204,9 @@ func (r *runner) end(t *turn, how string, properties data) {
 	t.done = true
 	close(t.ended)
 	delete(r.active, t.ses.info.ID)
+	if r.opts.Shape == Release {
+		t.ses.info.Time.Idle = now()
+	}
 	r.bus.about(t.ses, "session.execution."+how, properties)
 	if how == "succeeded" {
 		r.title(t)

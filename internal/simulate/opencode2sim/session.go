@@ -85,7 +85,7 @@ func (r *runner) fork(ses *session, message string) *session {
 	fork.info.ID, fork.info.ParentID = r.disk.mint.Descending("ses"), ""
 	fork.info.Fork = &forkRef{ses.info.ID, message}
 	fork.info.Tokens = tokens{}
-	fork.info.Time = sessionTime{at, at}
+	fork.info.Time = sessionTime{Created: at, Updated: at}
 	fork.info.Title = ses.info.Title + " (fork #1)"
 	for _, m := range ses.messages {
 		if m.id == message {
