@@ -123,8 +123,6 @@ func importRules() map[string]rule {
 		"telegram/sessionview":           {code: []string{"internal/inbound", "internal/letters", "internal/remote", "internal/session", "telegram/card", "telegram/markup", "telegram/words"}, tests: []string{"internal/chat", "internal/question", "internal/simulate/closedset", "telegram/cardtest"}},
 		"telegram/updates":               {code: []string{"internal/chat", "internal/inbound", "internal/retry", "internal/secret", "telegram/botapi", "telegram/callback", "telegram/markup", botAPI}, tests: []string{"telegram/cardtest"}},
 		"telegram/words":                 {code: []string{"internal/chat", "internal/question", "internal/remote"}, tests: []string{"internal/simulate/closedset"}},
-		contract:                         {code: []string{"opencode/release"}},
-		model:                            {},
 	}
 }
 
