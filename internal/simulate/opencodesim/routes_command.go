@@ -38,7 +38,7 @@ func (s *Simulator) commandSession(w http.ResponseWriter, r *http.Request) {
 	ended := make(chan *message, 1)
 	found := false
 	s.withSession(w, r, func(ses *session) {
-		if found = s.startCommand(ses, s.instance(s.directory(r)), o, ended); !found {
+		if found = s.startCommand(ses, s.instanceFor(r), o, ended); !found {
 			s.is.writeUnknownError(w)
 		}
 	})

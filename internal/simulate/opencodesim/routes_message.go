@@ -71,7 +71,7 @@ func (s *Simulator) promptAsync(w http.ResponseWriter, r *http.Request) {
 	p.Session = r.PathValue("session")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	inst := s.instance(s.directory(r))
+	inst := s.instanceFor(r)
 	p.Directory = inst.dir
 	ses := s.reachable(p.Session, inst)
 	if ses == nil && s.is.modern {

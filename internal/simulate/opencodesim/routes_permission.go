@@ -6,7 +6,7 @@ func (s *Simulator) listPermissions(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []*permissionRequest{}
-	for _, p := range s.instance(s.directory(r)).pending {
+	for _, p := range s.instanceFor(r).pending {
 		if p.permission != nil && !p.v2 {
 			list = append(list, p.permission)
 		}
@@ -72,7 +72,7 @@ func (s *Simulator) settlePermissionAs(w http.ResponseWriter, r *http.Request, r
 	defer s.mu.Unlock()
 	id := r.PathValue("id")
 	s.attempts[id]++
-	p := s.instance(s.directory(r)).find(id)
+	p := s.instanceFor(r).find(id)
 	if p == nil || p.permission == nil || p.v2 {
 		s.is.notPending(w, "Permission", id)
 		return

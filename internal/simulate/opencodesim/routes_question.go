@@ -10,7 +10,7 @@ func (s *Simulator) listQuestions(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []*questionRequest{}
-	for _, p := range s.instance(s.directory(r)).pending {
+	for _, p := range s.instanceFor(r).pending {
 		if p.question != nil && !p.v2 {
 			list = append(list, p.question)
 		}
@@ -40,7 +40,7 @@ func (s *Simulator) settleQuestion(w http.ResponseWriter, r *http.Request, act f
 	defer s.mu.Unlock()
 	id := r.PathValue("id")
 	s.attempts[id]++
-	p := s.instance(s.directory(r)).find(id)
+	p := s.instanceFor(r).find(id)
 	if p == nil || p.question == nil || p.v2 {
 		s.is.notPending(w, "Question", id)
 		return

@@ -11,7 +11,7 @@ import (
 func (s *Simulator) listSessions(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	dir := s.instance(s.directory(r)).dir
+	dir := s.instanceFor(r).dir
 	s.writeSessions(w, r, func(ses *session) bool { return ses.info.Directory == dir })
 }
 
@@ -54,7 +54,7 @@ func (s *Simulator) createSession(w http.ResponseWriter, r *http.Request) {
 	agent, _ := o["agent"].(string)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ses := s.newSession(s.instance(s.directory(r)), title, parent)
+	ses := s.newSession(s.instanceFor(r), title, parent)
 	ses.info.Agent = agent
 	writeJSON(w, http.StatusOK, ses.info)
 }
@@ -66,7 +66,7 @@ func (s *Simulator) withSession(w http.ResponseWriter, r *http.Request, serve fu
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := r.PathValue("session")
-	ses := s.reachable(id, s.instance(s.directory(r)))
+	ses := s.reachable(id, s.instanceFor(r))
 	if ses == nil {
 		s.is.sessionNotFound(w, id)
 		return
@@ -121,7 +121,7 @@ func (s *Simulator) abortSession(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := r.PathValue("session")
-	s.abortFrom(s.instance(s.directory(r)), id)
+	s.abortFrom(s.instanceFor(r), id)
 	writeJSON(w, http.StatusOK, true) // also for sessions that do not exist
 }
 
@@ -130,7 +130,7 @@ func (s *Simulator) status(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := map[string]map[string]string{}
-	for id := range s.instance(s.directory(r)).busy {
+	for id := range s.instanceFor(r).busy {
 		if ses := s.sessions[id]; ses == nil || !ses.v2 {
 			all[id] = map[string]string{"type": "busy"}
 		}
@@ -141,7 +141,7 @@ func (s *Simulator) status(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) pathRoute(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	dir := s.instance(s.directory(r)).dir
+	dir := s.instanceFor(r).dir
 	writeJSON(w, http.StatusOK, map[string]string{
 		"home": "/home/ada", "state": "/home/ada/.local/state/opencode",
 		"config": "/home/ada/.config/opencode", "worktree": dir, "directory": dir,
@@ -152,7 +152,7 @@ func (s *Simulator) pathRoute(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) projects(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.instance(s.directory(r))
+	s.instanceFor(r)
 	list, seen := []map[string]any{}, map[string]bool{}
 	for _, ses := range s.ordered() {
 		if dir := ses.info.Directory; !seen[dir] {

@@ -98,7 +98,7 @@ func (s *Simulator) broken(r *http.Request) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.instance(s.directory(r)).broken
+	return s.instanceFor(r).broken
 }
 
 // authorised holds for every route when there is a password. Newer versions

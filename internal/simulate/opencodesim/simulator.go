@@ -36,6 +36,12 @@ type Options struct {
 	// restart. Measured on 1.18.33, on a busy machine, one of fifteen times; here always.
 	// Zero means never.
 	DisposeGap time.Duration
+	// Apart makes the server two, as `opencode serve` is from 1.14.48 to 1.17.0: what
+	// listens, and what the client speaks with that plugins are given (InProcess), each
+	// with instances of its own. A request of the one is not listed by the other, which
+	// does not know it. Measured; the client's code reads fetch: Server.Default().app.fetch,
+	// and what listens is another app. See docs/design/apart.md.
+	Apart bool
 }
 
 // Simulator is one simulated OpenCode process with its data directory.
@@ -59,6 +65,7 @@ type Simulator struct {
 	// What dies with the process.
 	life      chan struct{} // closed when the process ends; nil when stopped
 	instances map[string]*instance
+	apart     map[string]*instance // with Apart, those that InProcess reaches
 	disposed  map[string]time.Time // when, by directory
 
 	// What a test asks for afterwards; never forgotten.
@@ -136,7 +143,7 @@ func (s *Simulator) Restart() {
 
 func (s *Simulator) begin() {
 	s.life = make(chan struct{})
-	s.instances = map[string]*instance{}
+	s.instances, s.apart = map[string]*instance{}, map[string]*instance{}
 	s.disposed = map[string]time.Time{}
 	s.bus.streams = map[*stream]struct{}{}
 }
@@ -150,7 +157,7 @@ func (s *Simulator) end() {
 	for _, ses := range s.sessions {
 		ses.turn, ses.queue, ses.ended = nil, nil, nil
 	}
-	s.instances, s.bus.streams = map[string]*instance{}, map[*stream]struct{}{}
+	s.instances, s.apart, s.bus.streams = map[string]*instance{}, map[string]*instance{}, map[*stream]struct{}{}
 }
 
 // Dispose drops the instance of a directory as POST /instance/dispose does:

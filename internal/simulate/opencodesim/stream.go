@@ -25,7 +25,7 @@ func (s *Simulator) globalEvents(w http.ResponseWriter, r *http.Request) {
 
 func (s *Simulator) localEvents(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	dir := s.instance(s.directory(r)).dir
+	dir := s.instanceFor(r).dir
 	s.mu.Unlock()
 	s.events(w, r, newStream(false, dir))
 }

@@ -22,7 +22,7 @@ func (s *Simulator) doTodos(t *turn, args json.RawMessage) {
 // listTodos: of a session that does not exist 1.1.53 gives an empty list.
 func (s *Simulator) listTodos(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	ses := s.reachable(r.PathValue("session"), s.instance(s.directory(r)))
+	ses := s.reachable(r.PathValue("session"), s.instanceFor(r))
 	list := []map[string]any{}
 	if ses != nil {
 		list = append(list, ses.todos...)
