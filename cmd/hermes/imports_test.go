@@ -91,9 +91,6 @@ func importRules() map[string]rule {
 		"internal/simulate/opencodesim":  {code: []string{"internal/simulate/inprocess", "internal/simulate/opencodeid", "opencode/release", model}, tests: []string{contract}},
 		"internal/simulate/probe":        {},
 		"internal/simulate/rig":          {code: []string{"internal/api", "internal/apiclient", "internal/chat", "internal/config", "internal/daemon", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/storage", "opencode/link", "pending", bbolt}},
-		contract:                         {code: []string{"internal/simulate/probe", "opencode/release"}},
-		contract2:                        {code: []string{"internal/simulate/probe", model}},
-		model:                            {},
 		"internal/simulate/telegramsim":  {tests: []string{botAPI}},
 		"internal/simulate/testenv":      {code: []string{"internal/config"}},
 		"internal/storage":               {code: []string{"internal/chat", "internal/question", "internal/remote", "internal/session"}},
@@ -104,7 +101,7 @@ func importRules() map[string]rule {
 		"opencode":                       {code: []string{"internal/event", "internal/question", "internal/recent", "internal/retry", "internal/secret", "internal/session", "opencode/call", "opencode/link", "opencode/preview", "opencode/release", "opencode/service", "opencode/v1", "opencode/v2", "opencode/wire", retry, sse}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/testenv", "opencode/release"}},
 		"opencode/call":                  {code: []string{"internal/retry", "internal/secret", "opencode/link"}},
 		"opencode/link":                  {code: []string{"internal/pace", "internal/secret", sync}},
-		"opencode/plugin":                {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/testlevel", "opencode/call", "opencode/preview", "opencode/v1"}},
+		"opencode/plugin":                {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/simulate/opencodesim", "internal/testlevel", "opencode/call", "opencode/preview", "opencode/v1"}},
 		"opencode/preview":               {code: []string{"internal/event", "internal/question", "internal/session", "opencode/call", "opencode/release", "opencode/wire"}},
 		"opencode/prompt":                {code: []string{"internal/session"}},
 		"opencode/release":               {},
@@ -123,6 +120,9 @@ func importRules() map[string]rule {
 		"telegram/sessionview":           {code: []string{"internal/inbound", "internal/letters", "internal/remote", "internal/session", "telegram/card", "telegram/markup", "telegram/words"}, tests: []string{"internal/chat", "internal/question", "internal/simulate/closedset", "telegram/cardtest"}},
 		"telegram/updates":               {code: []string{"internal/chat", "internal/inbound", "internal/retry", "internal/secret", "telegram/botapi", "telegram/callback", "telegram/markup", botAPI}, tests: []string{"telegram/cardtest"}},
 		"telegram/words":                 {code: []string{"internal/chat", "internal/question", "internal/remote"}, tests: []string{"internal/simulate/closedset"}},
+		contract:                         {code: []string{"internal/simulate/probe", "opencode/release"}},
+		contract2:                        {code: []string{"internal/simulate/probe", model}},
+		model:                            {},
 	}
 }
 

@@ -276,16 +276,18 @@ class Counter {
   }
 }
 
-// send makes one request to hermes and resolves to {status, text}. It follows no redirect and uses no proxy. Its cancel function
-// is in running until it ends.
+// send makes one request to hermes and resolves to {status, type, text}.
 function send(to, running, method, path, payload, ms) {
+  const headers = { authorization: `Bearer ${to.token}`, accept: "application/json" }
+  if (payload !== undefined) headers["content-type"] = "application/json"
+  return exchange(new URL(path, to.url), running, method, headers, payload, ms, { who: "hermes", counter: new Counter(), most: CALLS_MAX })
+}
+
+// exchange makes one request. It follows no redirect and uses no proxy. Its cancel function is in running until it ends. Of an answer
+// it takes as much as its limits say.
+function exchange(url, running, method, headers, payload, ms, limits) {
   return new Promise((resolve, reject) => {
-    const url = new URL(path, to.url)
-    const headers = { authorization: `Bearer ${to.token}`, accept: "application/json" }
-    if (payload !== undefined) {
-      headers["content-type"] = "application/json"
-      headers["content-length"] = Buffer.byteLength(payload)
-    }
+    if (payload !== undefined) headers["content-length"] = Buffer.byteLength(payload)
     const req = (url.protocol === "https:" ? https : http).request(url, { method, headers, agent: false })
     const end = (err, value) => {
       clearTimeout(timer)
@@ -295,26 +297,25 @@ function send(to, running, method, path, payload, ms) {
       req.destroy()
     }
     const cancel = () => end(new Error("cancelled"))
-    const timer = later(ms, () => end(new Error("hermes did not answer in time")))
+    const timer = later(ms, () => end(new Error(`${limits.who} did not answer in time`)))
     running.add(cancel)
     req.on("socket", (socket) => socket?.unref?.())
     req.on("error", (err) => end(err ?? new Error("connection failed")))
-    req.on("response", (res) => collect(res, end))
+    req.on("response", (res) => collect(res, limits, end))
     req.end(payload)
   })
 }
 
-function collect(res, end) {
+function collect(res, limits, end) {
   const chunks = []
-  const counter = new Counter()
   let size = 0
   res.on("data", (chunk) => {
     size += chunk.length
-    if (size > CALLS_MAX || !counter.few(chunk)) return end(new Error("hermes answered too much"))
+    if (size > limits.most || limits.counter?.few(chunk) === false) return end(new Error(`${limits.who} answered too much`))
     chunks.push(chunk)
   })
   res.on("error", (err) => end(err ?? new Error("connection failed")))
-  res.on("end", () => end(undefined, { status: res.statusCode, text: Buffer.concat(chunks).toString("utf8") }))
+  res.on("end", () => end(undefined, { status: res.statusCode, type: res.headers["content-type"] ?? "", text: Buffer.concat(chunks).toString("utf8") }))
   res.on("close", () => end(new Error("connection closed")))
 }
 
@@ -480,11 +481,47 @@ class Speech {
   }
 }
 
-// OpenCode is the plugin's way to OpenCode: its in-process client, for one directory.
+// numbers are a version's; of a text that is none they are NaN.
+function numbers(version) {
+  return version.split(".").map(Number)
+}
+
+// isApart says whether a server of that version is two: what listens, and what the client given to plugins speaks with, each with
+// instances and asks of its own. A question that the one asks the other does not list, and cannot answer. It is so from 1.14.48 to
+// 1.17.0, not in 1.14.41 and not from 1.17.9 on (measured; versions between those could not be had, and are taken to be so). A terminal
+// speaks with what the client speaks with. See docs/design/apart.md.
+function isApart(version) {
+  const [major, minor, patch] = numbers(version)
+  if (major !== 1) return false
+  return minor === 15 || minor === 16 || (minor === 14 && patch > 41) || (minor === 17 && patch < 9)
+}
+
+// addressOf is where this process listens, undefined where it does not: then serverUrl is http://localhost:4096/, where another program
+// may listen, and a new one at every look; the real one is always the same object (read in 1.14.41 to 1.18.33).
+function addressOf(input) {
+  const url = input.serverUrl
+  if (!url?.href || url !== input.serverUrl) return undefined
+  const address = new URL("/", url)
+  if (address.hostname === "0.0.0.0") address.hostname = "127.0.0.1" // it listens on every address
+  if (address.hostname === "[::]") address.hostname = "[::1]"
+  return address
+}
+
+// queryOf is a query as OpenCode's own client writes it.
+function queryOf(query) {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    typeof value === "object" ? Object.entries(value).map(([key, one]) => [`${name}[${key}]`, one]) : [[name, value]],
+  )
+  return pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&")
+}
+
+// OpenCode is the plugin's way to OpenCode, for one directory: the in-process client, or the server's address where that speaks with
+// another server.
 class OpenCode {
-  constructor(client, directory) {
-    this.client = client
-    this.directory = directory
+  constructor(input) {
+    this.client = input.client._client
+    this.directory = input.directory
+    this.address = () => (isApart(this.version) ? addressOf(input) : undefined)
     this.version = ""
     this.driven = false // hermes may drive the sessions: it says so whenever it takes the link
   }
@@ -501,6 +538,8 @@ class OpenCode {
 
   async ask(method, url, query, body, ms) {
     const directory = this.directory.replaceAll("%", "%25") // it is decoded twice (measured on 1.1.53 and 1.18.33)
+    const address = this.address()
+    if (address) return this.askServer(new URL(`${url}?${queryOf({ ...query, directory })}`, address), method, body, ms)
     const options = { url, query: { ...query, directory }, headers: this.headers(body) }
     options.parseAs = "text"
     options.throwOnError = false
@@ -514,6 +553,12 @@ class OpenCode {
       type: got.response.headers?.get?.("content-type") ?? "",
       body: got.response.status === 204 ? "" : typeof value === "string" ? value : JSON.stringify(value ?? null),
     }
+  }
+
+  async askServer(url, method, body, ms) {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    const got = await exchange(url, new Set(), method, this.headers(body), payload, ms, { who: "OpenCode", most: CALLS_MAX })
+    return { status: got.status, type: got.type, body: got.text }
   }
 
   async list(url, shape) {
@@ -540,7 +585,7 @@ class OpenCode {
   }
 
   hasAPI() {
-    const [major, minor] = this.version.split(".").map(Number)
+    const [major, minor] = numbers(this.version)
     return major === 0 || major > 1 || (major === 1 && minor >= 16) // nightly builds are called 0.0.0-dev-…
   }
 
@@ -613,8 +658,10 @@ class OpenCode {
 // Link keeps one connection to hermes for one plugin instance, for as long as that lives.
 class Link {
   constructor(input) {
-    this.opencode = new OpenCode(input.client._client, input.directory)
+    this.opencode = new OpenCode(input)
     this.instance = randomUUID()
+    this.before = undefined // the link that this one follows, for the same directory
+    this.joined = undefined // the same, where that one stays and gets what this one hears
     this.running = new Set() // cancels of the requests to hermes
     this.queue = [] // events, as {type, json}
     this.titles = new Map()
@@ -629,6 +676,7 @@ class Link {
 
   // push queues an event; it returns at once.
   push(type, properties, id) {
+    if (this.joined) return this.joined.push(type, properties, id)
     if (this.stopped) return
     const json = JSON.stringify(id ? { id, type, properties } : { type, properties })
     if (json.length > BATCH_BYTES) return
@@ -641,6 +689,10 @@ class Link {
   }
 
   event(event) {
+    if (this.joined) {
+      if (event?.type !== "server.instance.disposed") this.joined.event(event) // of the two only one has ended
+      return
+    }
     this.speech.event(event?.type, event?.properties)
     const properties = slim(event?.type, event?.properties ?? {})
     if (properties === undefined || !this.news(event.type, properties)) return
@@ -706,9 +758,28 @@ class Link {
     this.ended()
   }
 
+  // follow ends the link before this one: a reload, or a second copy of this file, and the end of an instance is not always told. But
+  // where OpenCode is two servers, either may have an instance of the directory: then the first link, which speaks with the right one,
+  // stays, and this one hands it what it hears.
+  async follow() {
+    if (!this.before) return
+    await this.opencode.learnVersion()
+    const { before } = this
+    this.before = undefined
+    if (before.stopped || !this.opencode.address()) return before.stop()
+    const links = shared().links
+    if ((links.get(this.opencode.directory) ?? this) === this) links.set(this.opencode.directory, before)
+    if (this.stopped) return
+    this.joined = before
+    before.queue.push(...this.queue.splice(0))
+    before.flush()
+  }
+
   // run opens the link, again and again, until the instance is disposed of. A link that stood longer than the wait before it lets the
   // next one follow soon: hermes was restarted.
   async run() {
+    await this.follow()
+    if (this.joined) return
     let wait = RETRY_MIN
     while (!this.stopped) {
       const since = Date.now()
@@ -870,11 +941,10 @@ class Link {
   }
 }
 
-// start replaces an older instance for the same directory (a reload, or a second copy of this file), whose end is not always told.
 function start(input) {
   const links = shared().links
   const link = new Link(input)
-  links.get(input.directory)?.stop()
+  link.before = links.get(input.directory)
   links.set(input.directory, link)
   later(0, () => link.run().catch(() => {}))
   return link

@@ -85,22 +85,34 @@ async function request(method, options) {
   say({ asked: { method, ...options } })
   most = Math.max(most, ++running)
   try {
-    return await answer(method, options.url)
+    return await answer(method, options)
   } finally {
     running--
   }
 }
 
-async function answer(method, url) {
+async function answer(method, options) {
+  const { url } = options
   if (mode === "hang") await new Promise(() => {})
   if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, 5))
   if (mode === "throw") throw new Error("client broken")
+  if (process.env.INPROCESS && url !== "/global/health") return forward(method, options)
   const known = answers[method === "GET" ? url : "POST " + url] ?? (method === "POST" ? () => true : undefined)
   const status = mode === "fail" ? 500 : url.includes("gone") || !known ? 404 : known() === undefined ? 204 : 200
   const response = new Response(null, { status, headers: { "content-type": "application/json" } })
   if (status >= 300) return { error: { name: "Error", status, more: "SECRET" }, response }
   return { data: JSON.stringify(known()), response }
 }
+
+// forward lets an OpenCode answer what the in-process client asks.
+async function forward(method, { url, query, headers, body }) {
+  const response = await fetch(`${process.env.INPROCESS}${url}?${new URLSearchParams(query)}`, { method, headers, body: body && JSON.stringify(body) })
+  const text = await response.text()
+  return response.ok ? { data: text, response } : { error: text, response }
+}
+
+// Where the process listens; in one that does not, a made-up address, made anew at every look.
+const listening = process.env.SERVER && new URL(process.env.SERVER)
 
 // held is how long the process has worked at most, since it was asked last, without letting other work in: milliseconds of its own
 // time, whatever else the machine does.
@@ -127,6 +139,7 @@ const exported = Object.values(module)
 say({ exports: exported.map((e) => Object.prototype.toString.call(e)) })
 const plugin = exported[0]
 let hooks
+const instances = [] // the hooks of each
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [name, ...args] = JSON.parse(line)
@@ -135,7 +148,11 @@ for await (const line of createInterface({ input: process.stdin })) {
     held = most = 0
   } else if (name === "mode") mode = args[0]
   else if (name === "list") listed[args[0]] = args[1]
-  else if (name === "init") hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory }))
+  else if (name === "instance") hooks = instances[args[0]]
+  else if (name === "init") {
+    hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory, get serverUrl() { return listening || new URL("http://localhost:4096") } }))
+    instances.push(hooks)
+  }
   else if (name === "event") await timed(name, () => hooks.event(args[0]))
   else await timed(name, () => hooks[name](...args))
 }
