@@ -231,6 +231,7 @@ func (d *directServer) setConnected(version string) {
 	d.connected, d.lastProblem = true, ""
 	d.mu.Unlock()
 	d.ways.log.Info("connected to OpenCode", "server", d.host(), "version", version)
+	d.ways.untested.hear(version, d.host())
 }
 
 // setDown emits that nothing at the server can be reached, and logs why if that is new.

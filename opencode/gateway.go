@@ -56,7 +56,7 @@ func (s Service) Server(r service.Registration) Server {
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
 // servers are connected while Run runs.
 func NewGateway(c Config) *Gateway {
-	w := &ways{emit: c.Events, log: c.Log, reachable: newReachable(c.Log), knownDirectories: c.KnownDirectories}
+	w := &ways{emit: c.Events, log: c.Log, untested: newUntested(c.Log), reachable: newReachable(c.Log), knownDirectories: c.KnownDirectories}
 	if w.knownDirectories == nil {
 		w.knownDirectories = func(string) []string { return nil }
 	}

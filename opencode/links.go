@@ -127,6 +127,7 @@ func (s *openLinks) handleOpen(l *link.Link) {
 	s.refused.remove(hello)
 	s.ways.reachable.add(in.instance)
 	s.ways.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
+	s.ways.untested.hear(hello.Version, hello.Host)
 	go s.serve(in)
 }
 

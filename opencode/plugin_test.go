@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ type plugin struct {
 // plug opens a link and serves it until it ends or the test does.
 func plug(t *testing.T, w *watched, s *opencodesim.Simulator, hello link.Hello) *plugin {
 	t.Helper()
-	hello.Protocol, hello.Instance, hello.Version = link.Protocol, "instance", s.Version()
+	hello.Protocol, hello.Instance, hello.Version = link.Protocol, "instance", cmp.Or(hello.Version, s.Version())
 	p := &plugin{t: t, hub: w.Handler(), sim: s, dir: hello.Directory, quit: make(chan struct{}), done: make(chan struct{})}
 	status, answer := p.do(http.MethodPost, "/v1/link", hello)
 	var opened struct{ Link string }

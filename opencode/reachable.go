@@ -15,6 +15,7 @@ import (
 type ways struct {
 	emit             func(event.Event) // may block
 	log              *slog.Logger
+	untested         *untested
 	reachable        *reachable
 	followed         followedSessions
 	knownDirectories func(server string) []string // in which hermes knows of an open question

@@ -52,10 +52,13 @@ func judgeLink(s api.Status, l api.Link) result {
 	case l.Plugin != s.Plugin:
 		return gradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", linkInWords(l), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstallRemedy(l))
 	case l.OpenCode != "" && !release.Tested(l.OpenCode):
-		return gradeWarn.because(linkInWords(l)+"; hermes is tested with "+release.Range(), "use a version in that range, or try a question and see")
+		return gradeWarn.because(linkInWords(l)+", which "+release.Outside(l.OpenCode), outsideRemedy)
 	}
 	return pass("%s, plugin %s, link %s", linkInWords(l), l.Plugin, l.Link)
 }
+
+// outsideRemedy is the remedy for a version that is not tested.
+const outsideRemedy = "use a version in that range, or try a question and see"
 
 // linkInWords is the link in words.
 func linkInWords(l api.Link) string {

@@ -37,8 +37,7 @@ func checkServer(ctx context.Context, s opencode.Server) result {
 	case err != nil:
 		return serverFault(s.URL, err)
 	case !i.IsV2() && !release.Tested(i.Version):
-		return gradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with %s", s.URL, i.Version, release.Range()),
-			"use a version in that range, or try a question and see")
+		return gradeWarn.because(fmt.Sprintf("%s is OpenCode %s, which %s", s.URL, i.Version, release.Outside(i.Version)), outsideRemedy)
 	}
 	return pass("%s is OpenCode %s", s.URL, i.Version)
 }

@@ -5,14 +5,25 @@ package release
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
-// The releases that hermes is tested with: the oldest that it supports and a current
-// one. Everything between them is taken to work, and every patch of Newest's minor version.
+// The ends of the range that hermes supports. Both are played in all tests with real
+// binaries; every patch of Newest's minor version is taken to work.
 const (
 	Oldest = "1.1.53"
-	Newest = "1.18.33"
+	Newest = "1.18.34"
 )
+
+// between are the releases of that range with which the main scenes are played, the
+// older first. What lies between the releases that are played is taken to work.
+var between = [...]string{"1.2.27", "1.14.41", "1.15.13", "1.17.18"}
+
+// Between lists the releases that are played besides Oldest and Newest, the older first.
+func Between() []string { return slices.Clone(between[:]) }
+
+// Versions lists all releases that are played, the oldest first.
+func Versions() []string { return slices.Concat([]string{Oldest}, between[:], []string{Newest}) }
 
 // number is a version's three numbers.
 type number struct{ major, minor, patch int }
@@ -27,7 +38,7 @@ func (n number) compare(m number) int {
 }
 
 // isNightly reports whether it is a build of the day, which are all called 0.0.0-dev-….
-func (n number) isNightly() bool { return n.major == 0 }
+func (n number) isNightly() bool { return n == number{} }
 
 // Since reports whether the version is the given one or a later one, as a nightly build
 // is. It reports false for a text that is no version.
@@ -49,6 +60,27 @@ func Tested(version string) bool {
 	oldest, newest := testedEnds()
 	newest.patch = n.patch
 	return ok && n.compare(oldest) >= 0 && n.compare(newest) <= 0
+}
+
+// Outside says how a version is not in that range, to go on after "OpenCode 1.0.5": "is
+// older than all that hermes is tested with, 1.1.53 to 1.18". It is empty for a version
+// that is Tested.
+func Outside(version string) string {
+	n, ok := parse(version)
+	oldest, newest := testedEnds()
+	switch {
+	case Tested(version):
+		return ""
+	case !ok:
+		return "has a version that hermes cannot read; it is tested with " + Range()
+	case n.isNightly():
+		return "is a build of the day; hermes is tested with releases, " + Range()
+	case n.compare(oldest) < 0:
+		return "is older than all that hermes is tested with, " + Range()
+	case n.major > newest.major:
+		return "is of another major version than what hermes is tested with, " + Range()
+	}
+	return "is newer than all that hermes is tested with, " + Range()
 }
 
 // Range is that range in words: "1.1.53 to 1.18".

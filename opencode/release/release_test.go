@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"fmt"
 	"testing"
 
 	"hermes/opencode/release"
@@ -40,7 +41,37 @@ func TestTested(t *testing.T) {
 			t.Errorf("%q: %v", version, got)
 		}
 	}
+	for version, want := range map[string]string{
+		"1.1.53": "", "1.18.99": "",
+		"1.1.52":  "is older than all that hermes is tested with, 1.1.53 to 1.18",
+		"0.15.31": "is older than all that hermes is tested with, 1.1.53 to 1.18",
+		"1.19.0":  "is newer than all that hermes is tested with, 1.1.53 to 1.18",
+		"2.0.22":  "is of another major version than what hermes is tested with, 1.1.53 to 1.18",
+		"local":   "has a version that hermes cannot read; it is tested with 1.1.53 to 1.18",
+
+		"0.0.0-dev-202609212252": "is a build of the day; hermes is tested with releases, 1.1.53 to 1.18",
+	} {
+		if got := release.Outside(version); got != want {
+			t.Errorf("%q %s, want %q", version, got, want)
+		}
+	}
 	if got := release.Range(); got != "1.1.53 to 1.18" {
 		t.Errorf("the range is %q", got)
+	}
+}
+
+func TestVersions_AreInOrder(t *testing.T) {
+	all := release.Versions()
+	if all[0] != release.Oldest || all[len(all)-1] != release.Newest || len(all) != len(release.Between())+2 {
+		t.Errorf("the versions are %q", all)
+	}
+	for n, v := range all {
+		var major, minor, patch int
+		if _, err := fmt.Sscanf(v, "%d.%d.%d", &major, &minor, &patch); err != nil || !release.Tested(v) {
+			t.Errorf("%q is no tested release: %v", v, err)
+		}
+		if n > 0 && release.Since(all[n-1], major, minor, patch) {
+			t.Errorf("%s is not after %s", v, all[n-1])
+		}
 	}
 }
