@@ -66,10 +66,10 @@ func Items(questions []Question) []question.Item {
 }
 
 // FailedQuestion is what became of a question whose call failed with this text. The
-// texts are OpenCode's, the same in 1.1.53 and 1.18.33.
+// texts are OpenCode's, the same in 1.1.53 and 1.18.33; 1.2.27 tells the error's name.
 func FailedQuestion(r question.Request, text string) event.Finding {
 	switch {
-	case strings.Contains(text, "dismissed this question"):
+	case strings.Contains(text, "dismissed this question"), strings.HasPrefix(text, "QuestionRejectedError("):
 		return event.Finding{Kind: event.FoundDismissed}
 	case r.ID == "" && !strings.Contains(text, "abort"):
 		return event.Finding{Kind: event.FoundVoid}
