@@ -6,7 +6,7 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full soak bench build vuln
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench build vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes
@@ -31,6 +31,8 @@ unit-full: tools # ten thousand random sequences, a kill at every step, sixty da
 	TESTS=full go test -shuffle=on -parallel 8 -timeout 30m ./...
 e2e-full: tools # every version of OpenCode by every way in
 	TESTS=full go test -tags e2e -count=1 -timeout 60m -parallel 4 ./e2e/...
+versions: tools # the same, and README.md's table of versions from what was played
+	TESTS=full go test -tags e2e -count=1 -timeout 60m -parallel 4 ./e2e -update
 soak: # other sequences than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
 bench:

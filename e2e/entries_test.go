@@ -3,10 +3,12 @@
 package e2e_test
 
 import (
+	"slices"
 	"testing"
 
 	"hermes/e2e/lab"
 	"hermes/internal/testlevel"
+	"hermes/opencode/release"
 )
 
 // entry is a version of OpenCode, and how hermes gets into it.
@@ -15,13 +17,15 @@ type entry struct {
 	way     way
 }
 
-// The versions: the oldest that hermes supports, and a current one.
-var oldest, newest = lab.Versions[0], lab.Versions[1]
+// The ends of what hermes supports, with which all scenes are played.
+const oldest, newest = release.Oldest, release.Newest
 
-// everyEntry is each version with each way in.
-func everyEntry() []entry {
+// everyEntry is the oldest and the newest version with each way in.
+func everyEntry() []entry { return entriesOf([]string{oldest, newest}) }
+
+func entriesOf(versions []string) []entry {
 	var all []entry
-	for _, version := range lab.Versions {
+	for _, version := range versions {
 		for _, w := range ways() {
 			all = append(all, entry{version, w})
 		}
@@ -63,17 +67,18 @@ func atEach(t *testing.T, quickWay way, entries []entry, test func(t *testing.T,
 	for _, e := range entries {
 		t.Run(e.version+"/"+string(e.way), func(t *testing.T) {
 			t.Parallel()
+			t.Cleanup(func() { played.note(e, !t.Failed()) })
 			test(t, e)
 		})
 	}
 }
 
-// eachVersion runs a test with each version, side by side; the quick tests have only the
-// newest.
+// eachVersion runs a test with the oldest and the newest version, side by side; the quick
+// tests have only the newest.
 func eachVersion(t *testing.T, test func(t *testing.T, version string)) {
 	t.Helper()
 	t.Parallel()
-	for _, v := range versions() {
+	for _, v := range testlevel.Choose([]string{newest}, []string{oldest, newest}) {
 		t.Run(v, func(t *testing.T) {
 			t.Parallel()
 			test(t, v)
@@ -81,13 +86,13 @@ func eachVersion(t *testing.T, test func(t *testing.T, version string)) {
 	}
 }
 
-func versions() []string {
-	return testlevel.Choose([]string{newest}, lab.Versions[:])
-}
-
-// TestLab_Installs fetches the binaries, once, before the tests that run beside each other.
+// TestLab_Installs fetches the binaries, all at once, before the tests that run beside each
+// other. A version that cannot be had fails here, and at each of its entries.
 func TestLab_Installs(t *testing.T) {
-	for _, v := range versions() {
-		lab.Binary(t, v)
+	for _, v := range testlevel.Choose([]string{newest}, slices.Concat(release.Versions(), apartEnds)) {
+		t.Run(v, func(t *testing.T) {
+			t.Parallel()
+			lab.Binary(t, v)
+		})
 	}
 }

@@ -53,6 +53,9 @@ func hermesProgram(t *testing.T) string {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(built.folder)
+	if code == 0 {
+		code = tableCode()
+	}
 	os.Exit(code)
 }
 

@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -70,11 +71,14 @@ func answered(pairs ...string) string {
 // dismissal is what OpenCode tells the model of a dismissed question. 1.1.53 puts a
 // word before every failure of a tool.
 func (w *window) dismissal() string {
-	text := "The user dismissed this question"
-	if w.Version == oldest {
-		text = "Error: " + text
+	switch text := "The user dismissed this question"; w.Version {
+	case oldest:
+		return "Error: " + text
+	case "1.2.27":
+		return `QuestionRejectedError({"_tag":"QuestionRejectedError"})`
+	default:
+		return text
 	}
-	return text
 }
 
 // results lists what the model was told of the calls that ask the item: each
@@ -143,7 +147,7 @@ func (w *window) toldOf(part, want string) {
 
 // quiet is what the model is told of a command without output.
 func (w *window) quiet() string {
-	if w.Version == oldest {
+	if w.Version == oldest || w.Version == "1.2.27" {
 		return ""
 	}
 	return "(no output)"
@@ -151,6 +155,9 @@ func (w *window) quiet() string {
 
 // rejection is what the model is told of a rejected call; a note may be empty.
 func (w *window) rejection(note string) string {
+	if w.Version == "1.2.27" {
+		return namedRejection(note)
+	}
 	text := "The user rejected permission to use this specific tool call."
 	if note != "" {
 		text = strings.TrimSuffix(text, ".") + " with the following feedback: " + note
@@ -161,14 +168,26 @@ func (w *window) rejection(note string) string {
 	return text
 }
 
-// heard waits until the model got just that from the person, and holds that it was once.
+// namedRejection is the same as 1.2.27 tells it.
+func namedRejection(note string) string {
+	if note == "" {
+		return `PermissionRejectedError({"_tag":"PermissionRejectedError"})`
+	}
+	return fmt.Sprintf(`PermissionCorrectedError({"feedback":%q,"_tag":"PermissionCorrectedError"})`, note)
+}
+
+// heard waits until the model got just that from the person, at a turn's begin or amid one,
+// and holds that it was once.
 func (w *window) heard(text string) {
 	w.t.Helper()
 	n := 0
 	w.awaitModel("the prompt "+text, func(rs []model.Request) bool {
 		n = 0
 		for _, r := range rs {
-			if len(r.Tools) > 0 && len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Text == text {
+			if len(r.Tools) == 0 || len(r.Messages) == 0 {
+				continue
+			}
+			if last := r.Messages[len(r.Messages)-1].Text; last == text || last == amid(text) {
 				n++
 			}
 		}

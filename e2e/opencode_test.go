@@ -19,15 +19,15 @@ import (
 const password = "e2e-canary"
 
 // way is how hermes gets into OpenCode.
-type way string
+type way = lab.Way
 
 const (
-	direct      way = "serve"            // opencode serve, by HERMES_OPENCODE_URLS
-	linkedServe way = "serve and plugin" // opencode serve with the plugin
-	linkedTUI   way = "TUI and plugin"   // the plain program, which listens nowhere
+	direct      = lab.Direct
+	linkedServe = lab.LinkedServe
+	linkedTUI   = lab.LinkedTUI
 )
 
-func ways() []way { return []way{direct, linkedServe, linkedTUI} }
+func ways() []way { return lab.Ways() }
 
 // window is one OpenCode that a person works in.
 type window struct {
@@ -58,6 +58,16 @@ export const Abort = async ({ client, directory }) => {
 }
 `
 
+// otherPlugin is a plugin as people have them: it asks OpenCode something when it is loaded.
+// From 1.14.48 to 1.17.0 that loads all plugins a second time (docs/design/apart.md).
+const otherPlugin = `export const Other = async ({ client, directory }) => {
+  const password = process.env.OPENCODE_SERVER_PASSWORD
+  const headers = { Authorization: "Basic " + Buffer.from("opencode:" + password).toString("base64") }
+  setTimeout(() => client._client.get({ url: "/session", query: { directory }, headers }).catch(() => {}), 0)
+  return {}
+}
+`
+
 // openWindow starts an OpenCode in a project of that name. The plugin is there
 // from the start when the way needs it.
 func openWindow(t *testing.T, e entry, project string, h *hermes) *window {
@@ -71,6 +81,9 @@ func openWindow(t *testing.T, e entry, project string, h *hermes) *window {
 	}
 	if e.way != direct {
 		readPlugin(t, h, files)
+	}
+	if e.way == linkedServe {
+		files["plugin/other.js"] = otherPlugin
 	}
 	win.Instance = lab.Start(t, e.version, mode, lab.Options{
 		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort, "DELETE=" + win.delete},

@@ -125,11 +125,7 @@ func (r *remote) sessions(tui, serve int) int {
 // to be silent.
 func (r *remote) check() {
 	r.t.Helper()
-	for _, p := range r.prompts {
-		if got := r.given(p); len(got) != 1 || got[0] != p && got[0] != amid(p) {
-			r.t.Errorf("the model was given %q, want %q once", got, p)
-		}
-	}
+	r.checkPrompts()
 	copies, forgotten := 0, 0
 	for _, m := range r.phone.telegram.Messages(ada) {
 		switch {
@@ -146,6 +142,16 @@ func (r *remote) check() {
 			continue
 		}
 		r.t.Error("against Telegram's rules:", v)
+	}
+}
+
+// checkPrompts holds that every prompt was given to the model once, as it was written.
+func (r *remote) checkPrompts() {
+	r.t.Helper()
+	for _, p := range r.prompts {
+		if got := r.given(p); len(got) != 1 || got[0] != p && got[0] != amid(p) {
+			r.t.Errorf("the model was given %q, want %q once", got, p)
+		}
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // installation is a fetched version: the binary, and the folder in which npm
-// installed it together with the plugin SDK of the same version.
+// installed it together with the plugin SDK of the same version, or of the one before
+// where there is none (1.18.34).
 type installation struct {
 	bin string
 	dir string
@@ -22,7 +23,7 @@ func install(t testing.TB, version string) installation {
 	pkg := platformPackage(t)
 	dir := filepath.Join(cacheDir(t), version)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		fetch(t, dir, pkg+"@"+version, "@opencode-ai/plugin@"+version)
+		fetch(t, version, dir, pkg+"@"+version, "@opencode-ai/plugin@<="+version)
 	}
 	bin := filepath.Join(dir, "node_modules", pkg, "bin", "opencode")
 	if _, err := os.Stat(bin); err != nil {
@@ -33,7 +34,7 @@ func install(t testing.TB, version string) installation {
 
 // fetch installs npm packages beside dir and then moves them there, so that
 // dir is complete or absent.
-func fetch(t testing.TB, dir string, packages ...string) {
+func fetch(t testing.TB, version, dir string, packages ...string) {
 	t.Helper()
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".fetch-")
 	if err != nil {
@@ -42,7 +43,7 @@ func fetch(t testing.TB, dir string, packages ...string) {
 	defer os.RemoveAll(tmp)
 	args := append([]string{"install", "--prefix", tmp, "--save-exact", "--no-audit", "--no-fund", "--ignore-scripts"}, packages...)
 	if out, err := exec.Command(tool(t, "npm"), args...).CombinedOutput(); err != nil {
-		t.Fatalf("npm could not install %v: %v\n%s", packages, err, out)
+		t.Fatalf("OpenCode %s cannot be downloaded, and nothing is played with it: npm install of %q: %v\n%s", version, packages, err, out)
 	}
 	if err := os.Rename(tmp, dir); err != nil && !os.IsExist(err) {
 		t.Fatal(err)

@@ -18,11 +18,7 @@ import (
 	"testing"
 
 	"hermes/internal/simulate/opencodesim/model"
-	"hermes/opencode/release"
 )
-
-// Versions are the binaries that the lab is kept working with.
-var Versions = [...]string{release.Oldest, release.Newest}
 
 // Mode is the way in which OpenCode is started.
 type Mode int
