@@ -74,6 +74,33 @@ func TestApart_ATerminalIsAskedByTheClient(t *testing.T) {
 	a.exits()
 }
 
+// The first instance may end alone: a reload, of which the second one is the new instance.
+func TestApart_TheSecondInstanceTakesOver(t *testing.T) {
+	_, listening, inProcess := twoServers(t)
+	h := startHermes(t)
+	a := apartAgent(t, h, "1.15.13", listening, inProcess)
+	a.do("init")
+	receive(t, h.opened)
+	a.do("init")
+	a.event("session.idle", map[string]any{"sessionID": "ses_joined"})
+	receive(t, h.events)
+	a.do("instance", 0)
+	a.event("server.instance.disposed", map[string]any{"directory": directory})
+	if reason := receive(t, h.closed); reason != link.Disposed {
+		t.Errorf("the first link ended as %v", reason)
+	}
+	second := receive(t, h.opened)
+	a.do("instance", 1)
+	a.event("session.idle", map[string]any{"sessionID": "ses_second"})
+	for got := ""; !strings.Contains(got, "ses_second"); {
+		got = receive(t, h.events)
+	}
+	if second.Reason() != link.Open {
+		t.Errorf("the second link ended as %v", second.Reason())
+	}
+	a.exits()
+}
+
 // Another plugin's call makes the second server load the plugins for the directory, too.
 // What is asked is told to the first instance.
 func TestApart_ASecondInstanceLeavesTheFirst(t *testing.T) {

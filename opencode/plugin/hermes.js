@@ -662,6 +662,7 @@ class Link {
     this.instance = randomUUID()
     this.before = undefined // the link that this one follows, for the same directory
     this.joined = undefined // the same, where that one stays and gets what this one hears
+    this.followers = new Set() // those that have joined this one
     this.running = new Set() // cancels of the requests to hermes
     this.queue = [] // events, as {type, json}
     this.titles = new Map()
@@ -758,6 +759,16 @@ class Link {
     this.ended()
   }
 
+  // lead makes this the link of its directory, at the begin and when the one that it had joined has ended.
+  lead() {
+    if (this.stopped) return
+    const links = shared().links
+    this.joined = undefined
+    this.before = links.get(this.opencode.directory)
+    links.set(this.opencode.directory, this)
+    later(0, () => this.run().catch(() => {}))
+  }
+
   // follow ends the link before this one: a reload, or a second copy of this file, and the end of an instance is not always told. But
   // where OpenCode is two servers, either may have an instance of the directory: then the first link, which speaks with the right one,
   // stays, and this one hands it what it hears.
@@ -771,6 +782,7 @@ class Link {
     if ((links.get(this.opencode.directory) ?? this) === this) links.set(this.opencode.directory, before)
     if (this.stopped) return
     this.joined = before
+    before.followers.add(this)
     before.queue.push(...this.queue.splice(0))
     before.flush()
   }
@@ -936,17 +948,17 @@ class Link {
     this.wake()
     const links = shared().links
     if (links.get(this.opencode.directory) === this) links.delete(this.opencode.directory)
+    this.joined?.followers.delete(this)
+    for (const link of this.followers) link.lead()
+    this.followers.clear()
     this.speech.reset()
     later(open ? SECOND : 0, () => this.drop(open))
   }
 }
 
 function start(input) {
-  const links = shared().links
   const link = new Link(input)
-  link.before = links.get(input.directory)
-  links.set(input.directory, link)
-  later(0, () => link.run().catch(() => {}))
+  link.lead()
   return link
 }
 
