@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -61,10 +62,14 @@ func Table(played func(version string, w Way) Played) string {
 	return b.String()
 }
 
-// CutTable takes the table out of a README: what is before it, the table, and what is
-// after it. It reports false for one without a table.
-func CutTable(readme string) (before, table, after string, ok bool) {
+// WithTable puts the table of what was played into a README, and reports whether the one
+// there was another. It fails for a README without a place for it.
+func WithTable(readme string, played func(version string, w Way) Played) (written string, stale bool, err error) {
 	before, rest, begins := strings.Cut(readme, tableBegins)
-	table, after, ends := strings.Cut(rest, tableEnds)
-	return before + tableBegins, table, tableEnds + after, begins && ends
+	_, after, ends := strings.Cut(rest, tableEnds)
+	if !begins || !ends {
+		return "", false, errors.New("README.md has no place for the table of versions")
+	}
+	written = before + tableBegins + Table(played) + tableEnds + after
+	return written, written != readme, nil
 }
