@@ -1,7 +1,8 @@
 // Package link is hermes' end of the link to the plugin that runs inside OpenCode.
 //
 // A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link, which says
-// what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client:
+// what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client (but see
+// docs/design/apart.md):
 //
 //	GET  /v1/link                                → 200 {"name":"<of the token>"}
 //	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25,"remote":false}
