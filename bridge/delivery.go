@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hermes/internal/event"
@@ -148,6 +149,11 @@ func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t quest
 // noteSent notes that OpenCode took the decision, or that it may have: then the next
 // try looks first, and finds out.
 func (dv *delivery) noteSent(l *liveThread, err error) {
+	var refused *question.RefusedAnswers
+	if errors.As(err, &refused) {
+		dv.askAgain(l, *refused)
+		return
+	}
 	if err != nil {
 		l.Delivery.Made++
 		dv.noteTrouble(l, "deliver", err)

@@ -166,7 +166,7 @@ func (b *Bridge) answer(l *liveThread, answers question.Answers, note string) er
 }
 
 // checkAnswers checks an answer as a person's would be: one list an item, with the labels
-// to the letter. With an option that cancels, the other lists may be empty.
+// to the letter. With an option that cancels, the other lists may be empty. Those of a form hold values.
 func checkAnswers(r question.Request, answers question.Answers) error {
 	switch {
 	case r.Permission != nil && r.Grants(answers):
@@ -176,6 +176,9 @@ func checkAnswers(r question.Request, answers question.Answers) error {
 	}
 	if len(answers) != len(r.Items) {
 		return &Invalid{-1, fmt.Sprintf("there are %d questions, so answers must hold %d lists", len(r.Items), len(r.Items))}
+	}
+	if r.Form != nil {
+		return checkForm(r, answers)
 	}
 	cancels := r.Cancelled(answers)
 	for i, item := range r.Items {

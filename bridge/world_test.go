@@ -219,6 +219,8 @@ type agent struct {
 	resolved string         // where its directory is by the word of its machine
 	at       session.Origin // where it is; zero: at a direct server
 
+	refuses func(question.Answers) error // what the server says of answers that it does not take; nil: it takes all
+
 	modern bool // a decision without an effect is an error: OpenCode since 1.15.8
 	second bool // it is OpenCode 2, where a dismissal and a stop read alike
 
@@ -390,6 +392,11 @@ func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Reques
 func (a agentOf) Reply(_ context.Context, r question.Request, answers question.Answers) error {
 	if r.Permission != nil {
 		return a.decideOver(r, answers[0][0], "")
+	}
+	if a.refuses != nil {
+		if err := a.refuses(answers); err != nil {
+			return err
+		}
 	}
 	return a.take(r, event.FoundAnswered, answers)
 }
