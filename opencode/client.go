@@ -2,7 +2,7 @@ package opencode
 
 import (
 	"context"
-	"log/slog"
+	"errors"
 	"time"
 
 	"hermes/internal/question"
@@ -27,7 +27,7 @@ type Client struct {
 // one. An empty version has the protocol of ordinary sessions of 1.x alone.
 func NewClient(e call.Endpoint, version string, ahead time.Duration) *Client {
 	if release.IsSecond(version) {
-		return newClientV2(e, nil)
+		return newClientV2(e)
 	}
 	if e.Pauses == nil {
 		e.Pauses = new(call.Pauses)
@@ -35,11 +35,10 @@ func NewClient(e call.Endpoint, version string, ahead time.Duration) *Client {
 	return &Client{Sessions: v1.NewDriver(&e, version, ahead), Endpoint: &e, protocols: protocolsOf(version)}
 }
 
-// newClientV2 makes a client for an OpenCode 2. Forms that are not shown are named in the log,
-// if there is one.
-func newClientV2(e call.Endpoint, log *slog.Logger) *Client {
+// newClientV2 makes a client for an OpenCode 2.
+func newClientV2(e call.Endpoint) *Client {
 	e.Pauses, e.Routes = new(call.Pauses), new(call.Routes)
-	return &Client{V2: v2.NewDriver(&e), Endpoint: &e, protocols: []protocol{v2.Protocol{Log: log}}}
+	return &Client{V2: v2.NewDriver(&e), Endpoint: &e, protocols: []protocol{v2.Protocol{}}}
 }
 
 // forDirectory is the client for another directory.
@@ -105,9 +104,15 @@ func (c *Client) Pending(ctx context.Context) ([]question.Request, error) {
 
 // Reply sends the answers, one attempt. Success is no proof: before 1.15.8
 // OpenCode answers 200 to a reply that does nothing, and every version does so
-// after an abort. A NotFound error says that nothing waits under this id.
+// after an abort. A NotFound error says that nothing waits under this id, and a *question.RefusedAnswers that
+// a form does, and does not take these answers.
 func (c *Client) Reply(ctx context.Context, r question.Request, answers question.Answers) error {
-	return c.Endpoint.Do(ctx, protocolOf(r).Reply(c.Endpoint.Directory, r, answers))
+	err := c.Endpoint.Do(ctx, protocolOf(r).Reply(c.Endpoint.Directory, r, answers))
+	var e *call.Error
+	if r.Form != nil && errors.As(err, &e) && e.Tag == call.InvalidAnswerTag {
+		return &question.RefusedAnswers{Message: e.Said}
+	}
+	return err
 }
 
 // Reject dismisses the request, one attempt. The same as for Reply holds. With a

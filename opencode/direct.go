@@ -60,7 +60,7 @@ type directServer struct {
 func newDirect(s Server, w *ways) *directServer {
 	second := newClientV2(call.Endpoint{
 		Transport: s.Transport, Reads: retryingReads(s.Transport), Base: s.URL, Username: s.Username, Password: s.Password,
-	}, w.log)
+	})
 	s.Transport = twiceEncoded{s.Transport}
 	d := &directServer{
 		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL,

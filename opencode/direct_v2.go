@@ -72,7 +72,6 @@ func (f *followedV2) hear(ctx context.Context, said *v2.Speech, e locatedEvent) 
 	case "":
 		return
 	case "global":
-		f.all.protocols[0].Hear(heard) // what is not shown is named in the log
 		f.listSoon()
 		return
 	}

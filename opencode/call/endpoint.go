@@ -247,7 +247,7 @@ func readAnswer(op string, res *http.Response) ([]byte, error) {
 	case len(body) > maxBody:
 		return nil, &Error{Op: op, Reason: NotOpenCode, Status: res.StatusCode}
 	case res.StatusCode >= 300:
-		return nil, &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode, Tag: tagOf(body)}
+		return nil, &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode, Tag: tagOf(body), Said: refusalIn(body)}
 	case res.StatusCode != http.StatusNoContent && !isJSON(res.Header):
 		return nil, &Error{Op: op, Reason: NotOpenCode, Status: res.StatusCode}
 	}

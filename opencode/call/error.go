@@ -27,6 +27,10 @@ type Error struct {
 	Status int    // HTTP status; 0 without an answer
 	Tag    string // what OpenCode 2 calls the error, such as FormNotFoundError; empty: it does not say
 	Err    error  // cause, may be nil
+
+	// Said is what OpenCode 2 says of answers to a form that it does not take; empty for every other error. It is text of
+	// strangers, for people to read: Error leaves it out.
+	Said string
 }
 
 func (e *Error) Error() string {

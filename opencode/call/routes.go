@@ -82,3 +82,21 @@ func tagOf(body []byte) string {
 	}
 	return named.Tag
 }
+
+// InvalidAnswerTag is what OpenCode 2 calls answers to a form that it does not take. The form waits on (measured on the
+// preview of 2.0).
+const InvalidAnswerTag = "FormInvalidAnswerError"
+
+// maxSaid bounds what is kept of the words of an error, in bytes.
+const maxSaid = 1000
+
+// refusalIn is what OpenCode 2 says of answers to a form that it does not take.
+func refusalIn(body []byte) string {
+	var said struct {
+		Message string `json:"message"`
+	}
+	if tagOf(body) != InvalidAnswerTag || json.Unmarshal(body, &said) != nil {
+		return ""
+	}
+	return said.Message[:min(len(said.Message), maxSaid)]
+}

@@ -1,6 +1,7 @@
 package v2_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"hermes/internal/event"
@@ -95,12 +96,60 @@ func TestAsk_Permission(t *testing.T) {
 	})
 }
 
-// What an MCP server wants to know is no question of an agent.
+// What an MCP server wants to know gets values of the fields' types, and is proven.
 func TestAsk_Elicitation(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
-		s.Elicit(proj, "shop", opencode2sim.Elicited{})
-		if list, err := (v2.Protocol{}).Questions(proj).From(t.Context(), d.Endpoint); err != nil || len(list) != 0 {
-			t.Errorf("listed %+v, %v", list, err)
+		_, reply := s.Elicit(proj, "shop", order())
+		r := only(t, d, v2.Protocol.Questions)
+		if r.Form == nil || r.Form.Server != "shop" || r.Context != "Order details" || r.Session != "global" {
+			t.Errorf("asked %+v", r)
+		}
+		answers := question.Answers{{"S"}, {"2"}, {"1.5"}, {"true"}, {"a"}, {}}
+		if err := d.Endpoint.Do(t.Context(), v2.Protocol{}.Reply(proj, r, answers)); err != nil {
+			t.Fatal(err)
+		}
+		got, _ := json.Marshal(<-reply)
+		if want := `{"action":"accept","content":{"gift":true,"n":2,"size":"S","tags":["a"],"w":1.5}}`; string(got) != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		if f, err := found(t, d, r); f.Kind != event.FoundAnswered || !f.Answers.Equal(answers) || err != nil {
+			t.Errorf("after: %+v, %v", f, err)
 		}
 	})
+}
+
+// An address is opened, or declined.
+func TestAsk_ElicitedAddress(t *testing.T) {
+	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
+		for want, c := range map[string]func(question.Request) call.Call{
+			`{"action":"accept"}`: func(r question.Request) call.Call { return v2.Protocol{}.Reply(proj, r, question.Answers{{"true"}}) },
+			`{"action":"cancel"}`: func(r question.Request) call.Call { return v2.Protocol{}.Reject(proj, r, "") },
+		} {
+			_, reply := s.Elicit(proj, "shop", opencode2sim.Elicited{Message: "Please sign in", URL: "https://example.org/login"})
+			r := only(t, d, v2.Protocol.Questions)
+			if r.Items[0].Field.URL != "https://example.org/login" {
+				t.Errorf("asked %+v", r)
+			}
+			if err := d.Endpoint.Do(t.Context(), c(r)); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := json.Marshal(<-reply); string(got) != want {
+				t.Errorf("the server got %s, want %s", got, want)
+			}
+		}
+	})
+}
+
+// order is the form of capture 12, and a field that is asked under a condition.
+func order() opencode2sim.Elicited {
+	return opencode2sim.Elicited{Message: "Order details", Fields: []map[string]any{
+		{"key": "size", "title": "Size", "required": true, "type": "string", "custom": false, "options": []any{
+			map[string]any{"value": "S", "label": "Small"}, map[string]any{"value": "M", "label": "Medium"},
+		}},
+		{"key": "n", "title": "How many", "required": true, "type": "integer", "minimum": 1, "maximum": 9},
+		{"key": "w", "title": "w", "type": "number"},
+		{"key": "gift", "title": "Gift?", "type": "boolean", "default": false},
+		{"key": "tags", "title": "tags", "type": "multiselect", "custom": false, "options": []any{map[string]any{"value": "a", "label": "a"}}},
+		{"key": "why", "type": "string", "required": true, "when": []any{map[string]any{"key": "gift", "op": "eq", "value": false}}},
+	}}
 }

@@ -82,16 +82,19 @@ func decodeState(body []byte, r question.Request) (event.Finding, error) {
 	if s.Status == "" {
 		s = read.Data.Form
 	}
-	return s.finding(r.Items)
+	return s.finding(r)
 }
 
 // finding is what a state proves.
-func (s State) finding(items []question.Item) (event.Finding, error) {
+func (s State) finding(r question.Request) (event.Finding, error) {
 	switch s.Status {
 	case "pending":
 		return event.Finding{Kind: event.FoundOpen}, nil
 	case "answered":
-		answers, _ := s.Answer.answersTo(items) // what no item is of, nobody here can read
+		answers, _ := s.Answer.answersTo(r.Items) // what no item is of, nobody here can read
+		if r.Form != nil {
+			answers = s.Answer.filledIn(r)
+		}
 		return event.Finding{Kind: event.FoundAnswered, Answers: answers}, nil
 	case "cancelled":
 		return event.Finding{Kind: event.FoundCancelled}, nil

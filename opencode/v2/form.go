@@ -5,7 +5,6 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/opencode/wire"
 )
 
 // Form is something that OpenCode wants to be filled in: the questions of an agent, what an
@@ -50,8 +49,11 @@ const (
 // IsQuestion reports whether it has the questions of an agent.
 func (f Form) IsQuestion() bool { return f.Metadata.Kind == KindQuestion }
 
-// Request is the questions of an agent in the domain's form.
+// Request is the form in the domain's form: the questions of an agent, or the fields of what others ask.
 func (f Form) Request(p session.Protocol) question.Request {
+	if !f.IsQuestion() {
+		return f.Elicitation(p)
+	}
 	r := question.Request{
 		ID: question.RequestID(f.ID), Protocol: p, Session: session.ID(f.SessionID),
 		Message: session.MessageID(f.Metadata.Tool.MessageID), Call: f.Metadata.Tool.call(),
@@ -142,16 +144,4 @@ func (f Field) item() question.Item {
 		i.Options = append(i.Options, question.Option{Label: o.Value, Description: o.Description})
 	}
 	return i
-}
-
-// questionsIn are the forms that have an agent's questions. What else waits is not shown: a
-// person could not see what is wanted, and a text in the place of a number is refused.
-func questionsIn(forms []Form) []question.Request {
-	list := make([]Form, 0, len(forms))
-	for _, f := range forms {
-		if f.IsQuestion() {
-			list = append(list, f)
-		}
-	}
-	return wire.Requests(list, session.V2)
 }

@@ -16,7 +16,7 @@ import (
 func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
 	switch e.Type {
 	case "form.created":
-		return p.hearForm(e), true
+		return hearForm(e), true
 	case "form.replied":
 		return hearAnswer(e), true
 	case "form.cancelled":
@@ -48,32 +48,17 @@ func hearTurn(e wire.Event) (said []event.Event, known bool) {
 	return nil, false
 }
 
-// hearForm reads a new form. One that is not an agent's question is not shown.
-func (p Protocol) hearForm(e wire.Event) []event.Event {
+// hearForm reads a new form.
+func hearForm(e wire.Event) []event.Event {
 	var created struct {
 		Form Form `json:"form"`
 	}
 	err := json.Unmarshal(e.Properties, &created)
-	f := created.Form
-	switch {
-	case err != nil || f.ID == "":
-		return nil
-	case !f.IsQuestion():
-		if p.Log != nil {
-			p.Log.Warn("a form is not shown: it is no question of an agent", "session", f.SessionID, "kind", kindForLog(f.Metadata.Kind))
-		}
+	if err != nil || created.Form.ID == "" {
 		return nil
 	}
-	r := f.Request(session.V2)
+	r := created.Form.Request(session.V2)
 	return []event.Event{{Kind: event.Asked, Session: r.Session, Asks: []event.Ask{{Request: r}}}}
-}
-
-// kindForLog is a kind that OpenCode itself gives, or other: any client may give one.
-func kindForLog(kind string) string {
-	if kind == KindElicitation {
-		return kind
-	}
-	return "other"
 }
 
 // hearAnswer reads how a form was answered. Of one that has other fields than a question only

@@ -2,7 +2,6 @@ package v2
 
 import (
 	"encoding/json"
-	"log/slog"
 	"net/url"
 
 	"hermes/internal/question"
@@ -13,9 +12,7 @@ import (
 )
 
 // Protocol is session.V2. The zero value is ready.
-type Protocol struct {
-	Log *slog.Logger // where a form that is not shown is named; nil: nowhere
-}
+type Protocol struct{}
 
 // Name is session.V2.
 func (Protocol) Name() session.Protocol { return session.V2 }
@@ -48,7 +45,7 @@ func in(directory string) url.Values {
 func decodeForms(body []byte) ([]question.Request, error) {
 	var wrapped struct{ Data []Form }
 	err := json.Unmarshal(body, &wrapped)
-	return questionsIn(wrapped.Data), err
+	return wire.Requests(wrapped.Data, session.V2), err
 }
 
 func decodePermissions(body []byte) ([]question.Request, error) {
@@ -64,7 +61,11 @@ const rejectDecision = "reject"
 // somebody else has settled the error is 409, to a permission 404.
 func (p Protocol) Reply(directory string, r question.Request, answers question.Answers) call.Call {
 	if r.Permission == nil {
-		return call.Post("reply", formPath(r)+"/reply", formQuery(directory, r), map[string]any{"answer": answerOf(r.Items, answers)})
+		body := answerOf(r.Items, answers)
+		if r.Form != nil {
+			body = question.Values(r, answers)
+		}
+		return call.Post("reply", formPath(r)+"/reply", formQuery(directory, r), map[string]any{"answer": body})
 	}
 	word := rejectDecision // what says nothing allows nothing
 	if len(answers) == 1 && len(answers[0]) == 1 {
