@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -89,6 +90,10 @@ func closedForms() []scene {
 	}
 	add("opened", cardtest.Ended(login, question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"true"}}, By: cardtest.Ada()}))
 	add("not in time", cardtest.Ended(login, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}))
+	second := login
+	second.Request.Protocol = session.V2
+	add("not in time, in OpenCode 2", cardtest.Ended(second, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}))
+	add("restarted, OpenCode 2", cardtest.Ended(second, question.Outcome{Kind: question.OutcomeRestarted}))
 	add("restarted", cardtest.Ended(order, question.Outcome{Kind: question.OutcomeRestarted}))
 	add("nobody knows", cardtest.Ended(order, question.Outcome{Kind: question.OutcomeUnknown}))
 	add("stopped, before the refusal came", cardtest.Ended(cardtest.Decided(order, "", no), question.Outcome{Kind: question.OutcomeStopped}))
