@@ -171,6 +171,22 @@ func TestService_IsConfiguredToo(t *testing.T) {
 	})
 }
 
+// What people do with a session leads to the service that runs now, also at another port.
+func TestService_Moves(t *testing.T) {
+	rig.PlayService(t, opencode2.Preview, nil, func(s *rig.Service) {
+		s.Say("/use fix checkout", 0)
+		s.Ask(rig.DatabaseQuestion())
+		s.Move("http://127.0.0.1:50123")
+		s.Wait(20 * time.Second)
+		s.WantScreen("OpenCode was restarted")
+		s.Say("Go on.", 0)
+		s.Wait(20 * time.Second)
+		if got := s.Service.Prompts(); len(got) != 1 || got[0].Session != s.Session || got[0].Text != "Go on." {
+			t.Errorf("the session was told %+v\n%s\nlog:\n%s", got, s.Telegram.History(rig.Ada), s.Log.String())
+		}
+	})
+}
+
 // An update puts another version in the place of the service, with other routes and names.
 func TestService_Update(t *testing.T) {
 	rig.PlayService(t, opencode2.Preview, nil, func(s *rig.Service) {

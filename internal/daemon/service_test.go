@@ -99,6 +99,37 @@ func TestService_EndsAtOpenCode(t *testing.T) {
 	}
 }
 
+// OpenCode 2 says nothing of a permission that a stop takes away; the end of the turn does.
+func TestService_PermissionEndsAtOpenCode(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(*rig.Service, string)
+		want string
+	}{
+		"allowed":  {func(s *rig.Service, id string) { s.Service.DecideAtTUI(id, "once") }, "Allowed once in OpenCode"},
+		"rejected": {func(s *rig.Service, id string) { s.Service.DecideAtTUI(id, "reject") }, "Rejected in OpenCode"},
+		"stopped":  {func(s *rig.Service, _ string) { s.Service.Abort(s.Session) }, "Stopped."},
+		"deleted":  {func(s *rig.Service, _ string) { s.Service.Delete(s.Session) }, "the session was deleted"},
+		"restart":  {func(s *rig.Service, _ string) { s.Service.Restart() }, "OpenCode was restarted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rig.PlayServices(t, func(s *rig.Service) {
+				request, call := s.Service.AskBash(s.Dir, s.Session, "rm -rf build")
+				s.Wait(2 * time.Second)
+				s.WantScreen("rm -rf build")
+				c.end(s, request)
+				s.Wait(20 * time.Second)
+				s.WantScreen(c.want)
+				if s.Service.Ran(call) != (name == "allowed") {
+					t.Errorf("the command ran: %v", s.Service.Ran(call))
+				}
+				if labels := s.Last().Labels(); len(labels) > 0 {
+					t.Errorf("the card is open: %q", labels)
+				}
+			})
+		})
+	}
+}
+
 // afterRestart are the ways in which a service comes again.
 func afterRestart() map[string]func(*rig.Service) {
 	return map[string]func(*rig.Service){

@@ -89,6 +89,13 @@ func (s *Service) Update(shape opencode2.Shape) {
 	s.use(s.Service.Beside(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: s.Config.OpenCodeService}))
 }
 
+// Move stops the service and starts it at another address, with the same data and password.
+func (s *Service) Move(url string) {
+	s.Service.Stop()
+	s.servers.Delete(s.Service.URL())
+	s.use(s.Service.Beside(opencode2.Options{URL: url, Password: ServicePassword, Registration: s.Config.OpenCodeService}))
+}
+
 // ServeAt has a server listen at a URL.
 func (s *Service) ServeAt(url string, to http.RoundTripper) { s.servers.Store(url, to) }
 
