@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,21 +16,28 @@ import (
 
 func TestSessionDirectories_OrderWhileItIsLookedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		looks := 0
+		var looks atomic.Int32
 		s := newSessionDirectories(func(_ context.Context, id session.ID) (string, error) {
-			looks++
+			looks.Add(1)
 			time.Sleep(time.Second)
 			if id == "ses_gone" {
 				return "", errors.New("there is none")
 			}
 			return "/found", nil
 		})
+		var mu sync.Mutex
 		var told []string
 		event := func(id session.ID, where, name string) {
-			s.locate(t.Context(), id, where, func(directory string) { told = append(told, fmt.Sprintf("%s %s", name, directory)) })
+			s.locate(t.Context(), id, where, func(directory string) {
+				mu.Lock()
+				defer mu.Unlock()
+				told = append(told, fmt.Sprintf("%s %s", name, directory))
+			})
 		}
 		want := func(list ...string) {
 			t.Helper()
+			mu.Lock()
+			defer mu.Unlock()
 			if !reflect.DeepEqual(told, list) {
 				t.Errorf("got %q, want %q", told, list)
 			}
@@ -48,8 +56,8 @@ func TestSessionDirectories_OrderWhileItIsLookedUp(t *testing.T) {
 		event("ses_gone", "", "ended")
 		s.wait()
 		want("ended ")
-		if looks != 2 {
-			t.Errorf("looked up %d times", looks)
+		if n := looks.Load(); n != 2 {
+			t.Errorf("looked up %d times", n)
 		}
 	})
 }
