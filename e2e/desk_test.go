@@ -20,7 +20,7 @@ type desk struct {
 }
 
 // newDesk opens a window in each of the projects.
-func newDesk(t *testing.T, e entry, projects ...string) *desk {
+func newDesk(t testing.TB, e entry, projects ...string) *desk {
 	t.Helper()
 	p := newPhone(t)
 	h := newHermes(t, p.url)

@@ -33,7 +33,7 @@ var built struct {
 }
 
 // hermesProgram is where the program is; the first test that needs it builds it.
-func hermesProgram(t *testing.T) string {
+func hermesProgram(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
 		if built.folder, built.err = os.MkdirTemp("", "e2e-hermes-"); built.err != nil {
@@ -68,7 +68,7 @@ type hermes struct {
 	ended             chan error // gets the process's end
 }
 
-func newHermes(t *testing.T, telegram string) *hermes {
+func newHermes(t testing.TB, telegram string) *hermes {
 	t.Helper()
 	home := t.TempDir()
 	h := &hermes{bin: hermesProgram(t), home: home, listen: lab.FreeAddress(t), env: map[string]string{

@@ -70,7 +70,7 @@ const otherPlugin = `export const Other = async ({ client, directory }) => {
 
 // openWindow starts an OpenCode in a project of that name. The plugin is there
 // from the start when the way needs it.
-func openWindow(t *testing.T, e entry, project string, h *hermes) *window {
+func openWindow(t testing.TB, e entry, project string, h *hermes) *window {
 	t.Helper()
 	signals := t.TempDir()
 	win := &window{t: t, abort: filepath.Join(signals, "abort"), delete: filepath.Join(signals, "delete")}
@@ -104,7 +104,7 @@ func (w *window) wake() {
 }
 
 // readPlugin installs the plugin somewhere and reads what was written.
-func readPlugin(t *testing.T, h *hermes, files map[string]string) {
+func readPlugin(t testing.TB, h *hermes, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
 	h.installPlugin(t, dir)
@@ -118,7 +118,7 @@ func readPlugin(t *testing.T, h *hermes, files map[string]string) {
 }
 
 // newProject is a git repository in a folder of that name.
-func newProject(t *testing.T, name string) string {
+func newProject(t testing.TB, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	if err := os.Rename(lab.NewProject(t), dir); err != nil {

@@ -25,7 +25,7 @@ type phone struct {
 	kills    int            // of hermes, while it had something to do
 }
 
-func newPhone(t *testing.T) *phone {
+func newPhone(t testing.TB) *phone {
 	t.Helper()
 	s := telegramsim.New(telegramsim.Options{
 		Token: botToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20},
