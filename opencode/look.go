@@ -128,12 +128,14 @@ func (c *Client) findListed(
 // written an assistant message after the one that asked; ids sort by time.
 func (c *Client) findInTurn(ctx context.Context, r question.Request) (event.Finding, error) {
 	open := event.Finding{Kind: event.FoundOpen}
-	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
-	if r.Message == "" || !ok {
+	if r.Message == "" {
 		return open, nil // it does not say
 	}
-	list, err := last.From(ctx, c.Endpoint)
-	if call.IsNotFound(err) {
+	list, ok, err := c.lastMessages(ctx, r)
+	switch {
+	case !ok:
+		return open, nil // nor does OpenCode
+	case call.IsNotFound(err):
 		return c.findLeftOver(ctx, r) // a deleted session stays busy
 	}
 	for _, m := range list {
@@ -227,16 +229,30 @@ func (c *Client) toolCall(ctx context.Context, r question.Request) (wire.ToolCal
 		m, err := c.askMessage(ctx, r)
 		return wire.Call(m.Calls, r.Call), err
 	}
-	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
+	list, ok, err := c.lastMessages(ctx, r)
 	if !ok {
 		return wire.ToolCall{}, nil // only the lists tell of it
 	}
-	list, err := last.From(ctx, c.Endpoint)
 	var calls []wire.ToolCall
 	for _, m := range list {
 		calls = append(calls, m.Calls...)
 	}
 	return wire.Call(calls, r.Call), err
+}
+
+// lastMessages reads the last messages of a request's session; false: no call can be found
+// there. The session of an ask has a prompt at least: of a deleted one, 1.1.53 says that it
+// has no messages (measured), which is a NotFound error here as well.
+func (c *Client) lastMessages(ctx context.Context, r question.Request) ([]wire.Message, bool, error) {
+	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
+	if !ok {
+		return nil, false, nil
+	}
+	list, err := last.From(ctx, c.Endpoint)
+	if err == nil && len(list) == 0 {
+		err = &call.Error{Op: last.Op, Reason: call.NotFound}
+	}
+	return list, true, err
 }
 
 // askMessage reads the message that the ask's tool call is in.

@@ -29,8 +29,13 @@ func (m *message) text() string {
 	return joinLines(texts)
 }
 
-// listMessages lists the latest messages of a session, oldest first.
+// listMessages lists the latest messages of a session, oldest first. 1.1.53 says of a session
+// that does not exist that it has none.
 func (s *Simulator) listMessages(w http.ResponseWriter, r *http.Request) {
+	if !s.is.modern && !s.hasSession(r.PathValue("session")) {
+		writeJSON(w, http.StatusOK, []messageJSON{})
+		return
+	}
 	s.withSession(w, r, func(ses *session) {
 		all := ses.told()
 		if n, err := strconv.Atoi(r.URL.Query().Get("limit")); err == nil && n < len(all) {
@@ -42,6 +47,12 @@ func (s *Simulator) listMessages(w http.ResponseWriter, r *http.Request) {
 		}
 		writeJSON(w, http.StatusOK, list)
 	})
+}
+
+func (s *Simulator) hasSession(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[id] != nil
 }
 
 func (s *Simulator) getMessage(w http.ResponseWriter, r *http.Request) {

@@ -164,6 +164,7 @@ func deleteLeaks(p *prober) {
 		p.Error("the request is no longer listed, or the session no longer busy")
 	}
 	p.WantStatus("GET of the deleted session", p.get("/session/"+r.SessionID), http.StatusNotFound)
+	p.WantStatus("its messages", p.get("/session/"+r.SessionID+"/message?limit=3"), pick(p, http.StatusOK, http.StatusNotFound))
 	p.wantTrue("a late reply", p.reply(r, []string{"SQLite"}))
 	end := pick(p, "session.idle", "session.error")
 	last := s.await(p, end, func(f frame) bool {
