@@ -23,6 +23,10 @@
 // one in force, the answer has "follow":{"rev":2,"sessions":["ses_…"]} beside the calls. Of those sessions it sends events of the
 // type hermes.spoke: what they say and which tools they call, for display. Others never see any of that.
 //
+// A plugin from 1.5.0 on says "looks":true in its hello: a call may then have "waits":{"request":…,"session":…,"message":…}, and the plugin
+// makes it only if it is certain, in that moment, that this ask still waits, by all that OpenCode has told in its process. If not, the
+// result is an error with "unsent":true and "doubt":true.
+//
 // Nothing here survives a restart of hermes: the plugin gets 410, opens again, and lists what is pending anew.
 package link
 
@@ -56,6 +60,7 @@ type Hello struct {
 	Resolved  string `json:"resolved"`  // the same without symbolic links; "?": it leads nowhere now; empty: a plugin before 1.4.0
 	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
 	Time      int64  `json:"time"`      // by the clock of Host, in milliseconds; 0: a plugin before 1.2.0
+	Looks     bool   `json:"looks"`     // calls may depend on an ask; false: a plugin before 1.5.0
 	// Questions and Permissions are the arrays that GET /question and GET /permission gave just before.
 	Questions   json.RawMessage `json:"questions"`
 	Permissions json.RawMessage `json:"permissions"`

@@ -15,7 +15,7 @@ import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.4.0"
+const HERMES_PLUGIN_VERSION = "1.5.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
@@ -34,6 +34,9 @@ const VALUES_MAX = 50_000 // values in one answer of hermes, which are counted b
 const QUEUE_MAX = 500 // events kept while hermes is away; the oldest go first
 const BATCH_MAX = 100
 const BATCH_BYTES = 1 << 20
+const IDLE_MAX = 90 * SECOND // a connection to hermes without a request; hermes closes it after 120 s
+const TURNS_MAX = 1000 // turns that are followed
+const ASKS_MAX = 100 // asks of one turn
 const SPOKEN_EVERY = 1 * SECOND // how often a part of a followed session is told at most
 const SPOKEN_MAX = 4096 // characters of the end of a text
 const SPOKEN_PARTS = 32 // parts that are told of at a time
@@ -276,19 +279,32 @@ class Counter {
   }
 }
 
-// send makes one request to hermes and resolves to {status, type, text}.
-function send(to, running, method, path, payload, ms) {
+// Connections to hermes are kept: a new one takes a round trip, with TLS three.
+const kept = { keepAlive: true, maxFreeSockets: 2, timeout: IDLE_MAX }
+const AGENTS = { "http:": new http.Agent(kept), "https:": new https.Agent(kept) }
+
+// send makes one request to hermes and resolves to {status, type, text}. hermes may close a kept connection in the moment in which it
+// is used again; then the request is made once more. That it was carried out all the same does no harm: hermes takes every request of
+// a link twice.
+async function send(to, running, method, path, payload, ms) {
   const headers = { authorization: `Bearer ${to.token}`, accept: "application/json" }
   if (payload !== undefined) headers["content-type"] = "application/json"
-  return exchange(new URL(path, to.url), running, method, headers, payload, ms, { who: "hermes", counter: new Counter(), most: CALLS_MAX })
+  const over = (agents) =>
+    exchange(new URL(path, to.url), running, method, headers, payload, ms, { who: "hermes", counter: new Counter(), most: CALLS_MAX }, agents)
+  try {
+    return await over(AGENTS)
+  } catch (err) {
+    if (!err?.stale) throw err
+    return over({})
+  }
 }
 
 // exchange makes one request. It follows no redirect and uses no proxy. Its cancel function is in running until it ends. Of an answer
-// it takes as much as its limits say.
-function exchange(url, running, method, headers, payload, ms, limits) {
+// it takes as much as its limits say. agents are those whose connections it may use.
+function exchange(url, running, method, headers, payload, ms, limits, agents = {}) {
   return new Promise((resolve, reject) => {
     if (payload !== undefined) headers["content-length"] = Buffer.byteLength(payload)
-    const req = (url.protocol === "https:" ? https : http).request(url, { method, headers, agent: false })
+    const req = (url.protocol === "https:" ? https : http).request(url, { method, headers, agent: agents[url.protocol] ?? false })
     const end = (err, value) => {
       clearTimeout(timer)
       running.delete(cancel)
@@ -300,8 +316,12 @@ function exchange(url, running, method, headers, payload, ms, limits) {
     const timer = later(ms, () => end(new Error(`${limits.who} did not answer in time`)))
     running.add(cancel)
     req.on("socket", (socket) => socket?.unref?.())
-    req.on("error", (err) => end(err ?? new Error("connection failed")))
-    req.on("response", (res) => collect(res, limits, end))
+    let answered = false
+    req.on("error", (err) => end(Object.assign(err ?? new Error("connection failed"), { stale: req.reusedSocket === true && !answered && running.has(cancel) })))
+    req.on("response", (res) => {
+      answered = true
+      collect(res, limits, end)
+    })
     req.end(payload)
   })
 }
@@ -360,6 +380,98 @@ function slim(type, p) {
 // settles says whether an event still tells something that a fresh listing does not.
 function settles(type) {
   return EVENTS[type] === SETTLED || type === "session.deleted" || type === "message.part.updated"
+}
+
+// Turns follows, in all that OpenCode tells of this instance, which turns are under way, who speaks in them, and for which asks they
+// wait: an ask waits from its event on, as long as nothing is told of its session that may end that. What has been measured to be
+// told while an ask waits says nothing; everything else of its session, known or not, makes it doubtful. hermes has the same for the
+// servers that it reaches directly, and docs/design/proof.md says why it holds.
+class Turns {
+  constructor() {
+    this.of = new Map() // by session: {message, agent, waits: Map of ask to call}
+  }
+
+  waits(ask) {
+    const turn = this.of.get(ask.session)
+    return Boolean(ask.message) && turn?.message === ask.message && turn.waits.has(ask.request)
+  }
+
+  // agent is who asks, undefined if that was not told.
+  agent(session, message) {
+    const turn = this.of.get(session)
+    return message && turn?.message === message ? turn.agent : undefined
+  }
+
+  event(type, p) {
+    if (type === "server.instance.disposed" || type === "global.disposed") return this.of.clear()
+    if (type === "message.part.delta") return
+    const info = Object(p?.info)
+    const part = Object(p?.part)
+    const session = [p?.sessionID, info.sessionID, part.sessionID, info.id].find((id) => typeof id === "string" && id !== "")
+    const turn = this.of.get(session)
+    switch (type) {
+      case "session.status":
+        return this.status(session, turn, p.status?.type)
+      case "session.idle":
+      case "session.deleted":
+      case "session.error":
+        return this.end(session)
+      case "question.asked":
+      case "permission.asked":
+        if (turn?.message && turn.message === p.tool?.messageID && turn.waits.size < ASKS_MAX) turn.waits.set(p.id, p.tool.callID)
+        return
+      case "message.updated":
+        return this.message(turn, info)
+      case "message.part.updated":
+        return this.part(turn, part)
+      case "session.created":
+      case "session.diff":
+      case "todo.updated":
+        return
+      case "session.updated":
+        if (info.time?.archived) this.end(session)
+        return
+      default:
+        turn?.waits.clear()
+    }
+  }
+
+  // status begins and ends turns. Busy is told at the begin of every step: what was asked in the one before is done.
+  status(session, turn, status) {
+    if (status !== "busy" || session === undefined) return this.end(session)
+    if (turn) turn.waits.clear()
+    else if (this.of.size < TURNS_MAX) this.of.set(session, { message: "", agent: undefined, waits: new Map() })
+  }
+
+  // end ends the turn of a session; of one that is not named: all.
+  end(session) {
+    if (session === undefined) this.of.clear()
+    else this.of.delete(session)
+  }
+
+  // message notes which answer is being written. Prompts may come in at any time; they wait for the end of the turn.
+  message(turn, info) {
+    if (!turn || info.role === "user") return
+    const id = String(info.id ?? "")
+    const unfinished = info.role === "assistant" && !info.time?.completed && !info.error
+    if (!unfinished || id < turn.message) {
+      turn.waits.clear()
+      if (id >= turn.message) turn.message = ""
+    } else if (id > turn.message) {
+      turn.waits.clear()
+      turn.message = id
+      turn.agent = info.agent || info.mode
+    }
+  }
+
+  // part tells what goes on in the answer from what may end it.
+  part(turn, part) {
+    if (!turn || ["text", "reasoning", "step-start", "file", "agent"].includes(part.type)) return
+    const status = part.state?.status
+    if (part.type !== "tool" || part.messageID !== turn.message || !["pending", "running", "completed"].includes(status)) return turn.waits.clear()
+    if (status !== "completed") return
+    for (const [ask, call] of turn.waits) if (call === part.callID) turn.waits.delete(ask)
+  }
 }
 
 // What a tool call works on, by its input; the best first. hermes has the same for the servers that it reaches directly.
@@ -524,6 +636,7 @@ class OpenCode {
     this.address = () => (isApart(this.version) ? addressOf(input) : undefined)
     this.version = ""
     this.driven = false // hermes may drive the sessions: it says so whenever it takes the link
+    this.turns = new Turns()
   }
 
   // On 1.1.53 the client given to plugins carries neither the directory nor the password.
@@ -633,6 +746,8 @@ class OpenCode {
       refused = "the hermes plugin does not understand this call"
     }
     if (refused) return { error: refused, refused: true }
+    // Nothing comes between this look and the call.
+    if (call.waits && !this.turns.waits(call.waits)) return { error: "the hermes plugin is not certain that this still waits", unsent: true, doubt: true }
     const query = {}
     if (call.query?.limit) query.limit = call.query.limit
     if (call.query?.roots) query.roots = call.query.roots
@@ -694,9 +809,11 @@ class Link {
       if (event?.type !== "server.instance.disposed") this.joined.event(event) // of the two only one has ended
       return
     }
+    this.opencode.turns.event(event?.type, event?.properties)
     this.speech.event(event?.type, event?.properties)
     const properties = slim(event?.type, event?.properties ?? {})
     if (properties === undefined || !this.news(event.type, properties)) return
+    if (event.type === "question.asked") properties.agent = this.opencode.turns.agent(properties.sessionID, properties.tool?.messageID)
     this.push(event.type, properties, event.id)
     if (event.type === "server.instance.disposed") this.stop()
   }
@@ -842,6 +959,7 @@ class Link {
       resolved,
       version,
       time: Date.now(),
+      looks: true,
     }
     const whole = JSON.stringify({ ...who, ...pending })
     if (Buffer.byteLength(whole) <= BODY_MAX) return whole
