@@ -39,6 +39,9 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
 		Rev: 1,
 	}
+	if t.Request.ID == "" {
+		t.Resolving.Next = now.Add(resolvePause)
+	}
 	noteRule(&t, rule)
 	ar.deadlines.setTerms(&t, rule)
 	if ask.Terms.TTL != nil {
@@ -82,6 +85,11 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 	}
 	ar.reconcile(l)
 }
+
+// resolvePause is how long a captured call waits for the event of its ask. That comes a few
+// milliseconds behind, with all that a card shows; looking for it earlier costs a busy
+// OpenCode time.
+const resolvePause = 150 * time.Millisecond
 
 // askerOf names who asked: a program, by the HTTP interface; nobody in particular for an
 // agent, but for the token that its OpenCode has.

@@ -72,13 +72,14 @@ func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
 	case "hermes.spoke":
 		i.hearSpoken(e)
 	case "tool.execute.before":
-		i.hearCall(e)
+		i.hearCall(ctx, e)
 	}
 }
 
 // hearCall emits a question tool call that is about to run. Its message is not
-// known then, nor its request's id.
-func (i *instance) hearCall(e wire.Event) {
+// known then, nor its request's id. It may be shown at once: a place that came later would
+// be one more edit.
+func (i *instance) hearCall(ctx context.Context, e wire.Event) {
 	var p struct {
 		SessionID string `json:"sessionID"`
 		CallID    string `json:"callID"`
@@ -91,10 +92,8 @@ func (i *instance) hearCall(e wire.Event) {
 	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
 		return
 	}
-	i.emit(event.Event{Kind: event.Captured, Origin: i.origin, Asks: []event.Ask{{
-		Request: question.Request{
-			Protocol: session.V1, Session: session.ID(p.SessionID),
-			Call: question.CallID(p.CallID), Items: wire.Items(p.Args.Questions),
-		},
-	}}})
+	i.emitCall(ctx, question.Request{
+		Protocol: session.V1, Session: session.ID(p.SessionID),
+		Call: question.CallID(p.CallID), Items: wire.Items(p.Args.Questions),
+	})
 }

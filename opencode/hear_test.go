@@ -126,7 +126,7 @@ func TestHear(t *testing.T) {
 		{`{"type":"server.instance.disposed","properties":{"directory":"/home/ada/proj"}}`, touched("")},
 		{
 			`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1","callID":"call_1","args":{"questions":[{"question":"Sure?","custom":false}]}}}`,
-			&event.Event{Kind: event.Captured, Asks: []event.Ask{{Request: question.Request{
+			&event.Event{Kind: event.Captured, Asks: []event.Ask{{Place: session.Place{Title: "Paint", Root: "ses_1"}, Request: question.Request{
 				Protocol: session.V1, Session: "ses_1", Call: "call_1", Items: []question.Item{{Text: "Sure?"}},
 			}}}},
 		},

@@ -111,6 +111,15 @@ func (i *instance) emitAsk(ctx context.Context, r question.Request) {
 	})
 }
 
+// emitCall emits a call that is about to ask, at once: with its place if that is known.
+func (i *instance) emitCall(ctx context.Context, r question.Request) {
+	ask := event.Ask{Request: r}
+	if i.names.has(r.Session) {
+		ask.Place = i.placeOf(ctx, r)
+	}
+	i.emit(event.Event{Kind: event.Captured, Origin: i.origin, Asks: []event.Ask{ask}})
+}
+
 // emitEnd emits the end of an ask.
 func (i *instance) emitEnd(e event.Event) {
 	e.Origin = i.origin

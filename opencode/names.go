@@ -13,6 +13,9 @@ import (
 // maxSessions bounds how many sessions a process is remembered for.
 const maxSessions = 4096
 
+// maxDepth bounds how far up from a subagent its root is looked for.
+const maxDepth = 16
+
 // placeTimeout bounds the search for a name: a question without one is better
 // than one that comes late.
 const placeTimeout = 2 * time.Second
@@ -50,6 +53,18 @@ func (n *sessionNames) get(id session.ID) (session.Session, bool) {
 	return n.sessions.Get(id)
 }
 
+// has reports whether a session and all above it are known: placeOf then asks nothing.
+func (n *sessionNames) has(id session.ID) bool {
+	for range maxDepth {
+		s, known := n.get(id)
+		if !known || s.Parent == "" {
+			return known
+		}
+		id = s.Parent
+	}
+	return true
+}
+
 // placeOf walks from the session that asks to its root. What cannot be found within
 // placeTimeout stays empty.
 func (n *sessionNames) placeOf(ctx context.Context, c *Client, id session.ID) session.Place {
@@ -57,7 +72,7 @@ func (n *sessionNames) placeOf(ctx context.Context, c *Client, id session.ID) se
 	defer cancel()
 	asker, err := n.find(ctx, c, id)
 	root := asker
-	for depth := 0; err == nil && root.Parent != "" && depth < 16; depth++ {
+	for depth := 0; err == nil && root.Parent != "" && depth < maxDepth; depth++ {
 		root, err = n.find(ctx, c, root.Parent)
 	}
 	place := session.Place{Title: root.Title, Root: root.ID}
