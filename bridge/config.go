@@ -17,7 +17,10 @@ import (
 
 // Agent is an OpenCode that can be reached.
 type Agent interface {
+	// Look finds out what OpenCode knows of a request, and Ready whether an answer that is
+	// sent now still reaches the agent: FoundOpen says so.
 	Look(context.Context, question.Request) (event.Finding, error)
+	Ready(context.Context, question.Request) (event.Finding, error)
 	Resolve(context.Context, question.Request) (question.Request, bool, error)
 	Reply(context.Context, question.Request, question.Answers) error
 	Reject(ctx context.Context, r question.Request, note string) error

@@ -127,10 +127,10 @@ func (dv *delivery) markBegun(l *liveThread) {
 	}
 }
 
-// deliver sends the decision, if the request still waits. It looks at the request first,
+// deliver sends the decision, if the request still waits. It makes sure of that first,
 // and proves the result by looking again: OpenCode's report of success proves nothing.
 func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
-	f, err := a.Look(ctx, t.Request)
+	f, err := a.Ready(ctx, t.Request)
 	if err != nil {
 		return func() { dv.noteTrouble(l, "look", err) }
 	}

@@ -6,7 +6,7 @@
 // The store says what hermes owes, OpenCode says what is open, and Telegram is
 // only a display. There are three main entry points, and one loop behind them:
 //
-//	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, reply, reject
+//	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, make sure, reply, reject
 //	Take    what a person did      ├→ records → Next() → ┤ Chat   show, look for copies, note, open a reply box, acknowledge
 //	Answer  what a program decided ┘                     └ Store  commit, find
 //

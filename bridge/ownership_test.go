@@ -38,6 +38,10 @@ func (i *impostor) Look(context.Context, question.Request) (event.Finding, error
 	return event.Finding{Kind: event.FoundOpen}, nil
 }
 
+func (i *impostor) Ready(ctx context.Context, r question.Request) (event.Finding, error) {
+	return i.Look(ctx, r)
+}
+
 func (i *impostor) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
 	return r, false, nil
 }

@@ -374,6 +374,10 @@ func (a agentOf) Look(_ context.Context, r question.Request) (event.Finding, err
 	return a.requests[r.ID].look(), nil
 }
 
+func (a agentOf) Ready(ctx context.Context, r question.Request) (event.Finding, error) {
+	return a.Look(ctx, r)
+}
+
 func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
 	f := a.w.fate("resolve", a.dead)
 	a.mu.Lock()

@@ -18,6 +18,7 @@ const maxWaiting = 1000
 type openAsk struct {
 	request  question.Request
 	detailed bool
+	stopped  bool // something said since that its session has stopped
 }
 
 // openAsks are the asks that are known to wait in an instance, from listings and events. A
@@ -91,6 +92,7 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []se
 		if sharesCallWithAny(list[n], others) {
 			ask = openAsk{request: list[n]} // by now
 		}
+		ask.stopped = before[ask.request.ID].stopped
 		a.putLocked(ask)
 		asks = append(asks, event.Ask{Request: ask.request, Place: places[n]})
 	}
@@ -110,6 +112,7 @@ func (a *openAsks) addHeard(r question.Request) {
 func (a *openAsks) putHeard(ask openAsk) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	ask.stopped = ask.stopped || a.asks[ask.request.ID].stopped
 	a.putHeardLocked(ask)
 }
 
@@ -127,6 +130,27 @@ func (a *openAsks) putLocked(ask openAsk) bool {
 	}
 	a.asks[ask.request.ID] = ask
 	return true
+}
+
+// stop notes that something said that a session has stopped.
+func (a *openAsks) stop(id session.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name, ask := range a.asks {
+		if ask.request.Session == id {
+			ask.stopped = true
+			a.asks[name] = ask
+		}
+	}
+}
+
+// isStoppedQuestion reports whether something said that the session of a question has
+// stopped since that was heard to wait.
+func (a *openAsks) isStoppedQuestion(id question.RequestID) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ask := a.asks[id]
+	return ask.stopped && ask.request.Permission == nil
 }
 
 // remove notes the end of an ask.

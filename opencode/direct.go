@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +20,8 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
+	"hermes/opencode/wire"
 )
 
 // Server is an OpenCode server that listens, reached directly.
@@ -51,6 +54,7 @@ type directServer struct {
 
 	mu          sync.Mutex
 	who         Identity // of the connection: a server that comes back may be of another version
+	stream      *stream
 	connected   bool
 	lastProblem string // logged last
 	instances   map[string]*instance
@@ -63,7 +67,7 @@ func newDirect(s Server, w *ways) *directServer {
 	})
 	s.Transport = twiceEncoded{s.Transport}
 	d := &directServer{
-		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL,
+		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL, stream: new(stream),
 		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt),
 	}
 	d.identify = func(ctx context.Context) (Identity, error) {
@@ -162,25 +166,30 @@ func (d *directServer) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	stream := new(stream)
 	d.mu.Lock()
-	d.who, d.instances = who, map[string]*instance{}
+	d.who, d.stream, d.instances = who, stream, map[string]*instance{}
 	d.recent = recent.New[string, bool](math.MaxInt)
 	d.mu.Unlock()
 	if who.IsV2() {
 		return d.followV2(ctx, who)
 	}
-	return d.followV1(ctx, who)
+	return d.followV1(ctx, who, stream)
 }
 
 // followV1 follows the event stream of a server of 1.x until it breaks.
-func (d *directServer) followV1(ctx context.Context, who Identity) error {
+func (d *directServer) followV1(ctx context.Context, who Identity, stream *stream) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var listing sync.WaitGroup
 	defer listing.Wait()
 	defer cancel()
 	said := newSpeech(d.ways.followed.has)
-	return d.clientFor("", Identity{}).streamEvents(ctx, said.skips, func(e globalEvent) {
+	return d.clientFor("", Identity{}).streamEvents(ctx, stream, said.skips, func(e globalEvent) {
+		if e.Payload.Type == "global.disposed" {
+			d.tellAll(e.Payload)
+		}
 		if e.Payload.Type == "server.connected" {
+			d.setStreamed(stream)
 			listing.Go(func() {
 				d.listDirectories(ctx)
 				d.setConnected(who.Version)
@@ -193,6 +202,22 @@ func (d *directServer) followV1(ctx context.Context, who Identity) error {
 			d.hearEvent(ctx, said, e)
 		}
 	})
+}
+
+// setStreamed notes that an event stream has begun. No instance is known yet.
+func (d *directServer) setStreamed(s *stream) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s.from = time.Now().Add(streamGap)
+}
+
+// tellAll tells the turns of all instances what is not of one directory.
+func (d *directServer) tellAll(e wire.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, i := range d.instances {
+		i.client.told.hear(e)
+	}
 }
 
 func (d *directServer) hearEvent(ctx context.Context, said *speechFollower, e globalEvent) {
@@ -293,10 +318,29 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	if !ok {
 		o := d.origin()
 		o.Directory = directory
-		i = newInstance(o, d.clientFor(directory, d.who), &d.names, d.ways.emit)
+		client := d.clientFor(directory, d.who)
+		if !d.who.IsV2() {
+			client.told = d.told()
+		}
+		i = newInstance(o, client, &d.names, d.ways.emit)
 		d.instances[directory] = i
 	}
 	return i
+}
+
+// told is what the stream of the connection tells of a further instance. It proves something
+// only on this machine: elsewhere the events may be held up on the way while a call is not.
+func (d *directServer) told() *told {
+	t := &told{turns: v1.NewTurns(d.stream.from)}
+	if u, err := url.Parse(d.server.URL); err == nil && isLoopback(u.Hostname()) {
+		t.whole = d.stream.waits.Load
+	}
+	return t
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // clientIn is the client for a directory, as long as the server is connected: setDown then

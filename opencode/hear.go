@@ -24,6 +24,7 @@ const disposeGap = 2 * time.Second
 // proof only where it carries the answers itself. Events of different protocols have one name:
 // those are heard that this OpenCode has.
 func (i *instance) hear(ctx context.Context, e wire.Event) {
+	i.client.told.hear(e)
 	for _, p := range i.client.protocols {
 		if said, known := p.Hear(e); known {
 			for _, one := range said {
@@ -45,12 +46,27 @@ func (i *instance) emitSaid(ctx context.Context, said event.Event) {
 	case event.Asked:
 		i.emitAsk(ctx, said.Asks[0].Request)
 	case event.Replied, event.Rejected:
-		i.emitEnd(said)
+		i.emitSettled(said)
 	case event.Touched:
+		i.asks.stop(said.Session)
 		i.emitTouched(said.Session)
+	case event.Finished:
+		i.asks.stop(said.Session)
+		i.emitInOrder(said)
 	default:
 		i.emitInOrder(said)
 	}
+}
+
+// emitSettled emits the end of an ask, which proves what the agent got. A turn that was
+// stopped leaves its question listed, and an answer to that is told like any other, though
+// nobody got it. Then it is only a reason to look. (What ended a permission ask is looked up
+// in any case.)
+func (i *instance) emitSettled(end event.Event) {
+	if i.asks.isStoppedQuestion(end.ID) {
+		end = event.Event{Kind: event.Touched, ID: end.ID, Session: end.Session}
+	}
+	i.emitEnd(end)
 }
 
 // hearProcess processes the other events of an OpenCode 1.x process, and of the plugin in it.

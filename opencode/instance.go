@@ -34,12 +34,13 @@ func newInstance(o session.Origin, c *Client, names *sessionNames, emit func(eve
 func (i *instance) refresh(ctx context.Context) error {
 	i.asks.beginListing()
 	defer i.asks.endListing()
+	seen := i.client.told.looking()
 	list, busy, err := i.client.listWithBusy(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
 	if err != nil {
 		return err
 	}
 	i.asks.addListed(list)
-	found, places := i.readAll(ctx, list, busy)
+	found, places := i.readAll(ctx, list, busy, seen)
 	i.inTurn(func() {
 		asks := i.asks.replace(list, found, places)
 		i.emit(event.Event{Kind: event.Opened, Origin: i.origin, Asks: asks})
@@ -57,14 +58,16 @@ func (i *instance) inTurn(f func()) {
 }
 
 // readAll reads side by side what is listed. What does not wait any more stays empty.
-func (i *instance) readAll(ctx context.Context, list []question.Request, busy map[session.ID]bool) ([]openAsk, []session.Place) {
+func (i *instance) readAll(
+	ctx context.Context, list []question.Request, busy map[session.ID]bool, seen func(question.Request, event.Finding),
+) ([]openAsk, []session.Place) {
 	found, places := make([]openAsk, len(list)), make([]session.Place, len(list))
 	var reading sync.WaitGroup
 	slots := make(chan struct{}, maxReading)
 	for n, r := range list {
 		slots <- struct{}{}
 		reading.Go(func() {
-			if i.mayWait(ctx, r, busy) {
+			if i.mayWait(ctx, r, busy, seen) {
 				found[n], places[n] = i.readCall(ctx, r, list), i.placeOf(ctx, r)
 			}
 			<-slots
@@ -75,8 +78,13 @@ func (i *instance) readAll(ctx context.Context, list []question.Request, busy ma
 }
 
 // mayWait reports false only when it is certain that no agent waits any more.
-func (i *instance) mayWait(ctx context.Context, r question.Request, busy map[session.ID]bool) bool {
+func (i *instance) mayWait(
+	ctx context.Context, r question.Request, busy map[session.ID]bool, seen func(question.Request, event.Finding),
+) bool {
 	f, err := i.client.findListed(ctx, r, busy)
+	if err == nil {
+		seen(r, f)
+	}
 	return err != nil || f.Kind == event.FoundOpen
 }
 
@@ -84,13 +92,13 @@ func (i *instance) mayWait(ctx context.Context, r question.Request, busy map[ses
 // calls that have one id wait together with others.
 func (i *instance) readCall(ctx context.Context, r question.Request, others []question.Request) openAsk {
 	if sharesCallWithAny(r, others) {
-		return openAsk{r, false}
+		return openAsk{request: r}
 	}
 	if ask, known := i.asks.get(r.ID); known && ask.detailed {
 		return ask
 	}
 	full, ok := i.client.Detailed(ctx, r)
-	return openAsk{full, ok}
+	return openAsk{request: full, detailed: ok}
 }
 
 func (i *instance) placeOf(ctx context.Context, r question.Request) session.Place {

@@ -114,6 +114,9 @@ func (s *openLinks) handleOpen(l *link.Link) {
 	client := NewClient(call.Endpoint{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
 	}, hello.Version, clockAhead(hello))
+	if hello.Looks {
+		client.looks = newLooks()
+	}
 	o := session.Origin{Way: session.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
 	if hello.Resolved != hello.Directory {
 		o.Resolved = hello.Resolved

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"hermes/internal/simulate/opencodesim"
@@ -25,6 +27,19 @@ type plugin struct {
 	dir  string
 	quit chan struct{} // closed: it polls no more, without a word
 	done chan struct{} // closed when it polls no more
+
+	unsure atomic.Bool // it is certain of no ask
+	mu     sync.Mutex
+	calls  []carried
+}
+
+// carried gives the calls that came since it was asked last.
+func (p *plugin) carried() []carried {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	calls := p.calls
+	p.calls = nil
+	return calls
 }
 
 // plug opens a link and serves it until it ends or the test does.
@@ -78,10 +93,18 @@ type carried struct {
 	ID, Method, Path string
 	Query            map[string]string
 	Body             json.RawMessage
+	Waits            *link.Ask
 }
 
 // carry carries a call out, with the directory that only the plugin knows for sure.
 func (p *plugin) carry(call carried) {
+	p.mu.Lock()
+	p.calls = append(p.calls, call)
+	p.mu.Unlock()
+	if call.Waits != nil && p.unsure.Load() {
+		p.do(http.MethodPost, "/v1/link/"+p.id+"/results", map[string]any{"id": call.ID, "error": "not certain", "unsent": true, "doubt": true})
+		return
+	}
 	query := url.Values{}
 	for name, value := range call.Query {
 		query.Set(name, value)

@@ -27,7 +27,7 @@ func piped() (*Client, *io.PipeWriter) {
 // follow reads a stream to its end and tells the types of its events.
 func follow(t *testing.T, c *Client) (types []string, err error) {
 	t.Helper()
-	err = c.streamEvents(t.Context(), nil, func(g globalEvent) { types = append(types, g.Payload.Type) })
+	err = c.streamEvents(t.Context(), &stream{}, nil, func(g globalEvent) { types = append(types, g.Payload.Type) })
 	return types, err
 }
 
@@ -70,7 +70,7 @@ func TestStream_HeartbeatsKeepAStream(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		err := clientOf(s).streamEvents(ctx, nil, func(globalEvent) {})
+		err := clientOf(s).streamEvents(ctx, &stream{}, nil, func(globalEvent) {})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Hour {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
@@ -97,7 +97,7 @@ func TestStream_LongLines(t *testing.T) {
 	long := strings.Repeat("x", 700_000)
 	c := NewClient(call.Endpoint{Transport: pages{"/global/event": `data: {"directory":"/d","payload":{"type":"a","properties":{"x":"` + long + `"}}}` + "\n\n"}}, "", 0)
 	heard := 0
-	err := c.streamEvents(t.Context(), nil, func(g globalEvent) {
+	err := c.streamEvents(t.Context(), &stream{}, nil, func(g globalEvent) {
 		if g.Directory == "/d" && g.Payload.Type == "a" {
 			heard = len(g.Payload.Properties)
 		}

@@ -63,6 +63,11 @@ func (a Asker) Look(context.Context, question.Request) (event.Finding, error) {
 	return event.Finding{Kind: event.FoundOpen}, nil
 }
 
+// Ready is Look.
+func (a Asker) Ready(ctx context.Context, r question.Request) (event.Finding, error) {
+	return a.Look(ctx, r)
+}
+
 // Resolve gives the request itself: asks have their ids from the beginning.
 func (a Asker) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
 	return r, true, nil
