@@ -16,7 +16,7 @@ import (
 type flight struct {
 	chat chat.ID
 	kind flightKind
-	over bool // it has arrived, or never will
+	over bool // it has arrived, or never will, and the intake has heard of that
 }
 
 type flightKind string
@@ -80,8 +80,10 @@ func (k *Intake) SendingMessage(chat chat.ID) (arrived func()) {
 func (k *Intake) sending(one *flight) (arrived func()) {
 	k.flights.begin(one)
 	return func() {
-		k.flights.end(one)
-		k.loop.Post(k.release)
+		k.loop.Post(func() { // with those that waited for it, before whatever comes in behind them
+			k.flights.end(one)
+			k.release()
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hermes/internal/inbound"
@@ -62,6 +63,22 @@ func TestFlights_ArrivesMeanwhile(t *testing.T) {
 		}
 		w.say("2")
 		w.want(`place: [1] "2"`, `session: [1] "2"`)
+	})
+}
+
+// What waits for a message keeps its place before what comes in as that arrives.
+func TestFlights_OrderAsItArrives(t *testing.T) {
+	play(t, func(w *world) {
+		arrived := w.SendingCard(adaChat)
+		w.say("first")
+		w.taking = func(inbound.Input) {
+			w.taking = func(inbound.Input) {}
+			go w.say("second")
+			synctest.Wait() // it is the intake's next input
+			arrived()
+		}
+		w.say("/status")
+		w.want(`place: [2] "/status"`, `session: [2] "/status"`, `place: [1] "first"`, `session: [1] "first"`, `place: [3] "second"`, `session: [3] "second"`)
 	})
 }
 
