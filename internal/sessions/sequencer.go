@@ -36,6 +36,7 @@ type placedInput struct {
 	why    remote.MessageKind // it does not count; "": it may
 
 	whole  *inbound.Input // nil: it is not whole yet
+	again  bool           // it came again, and is worked on already
 	isTurn bool           // it is its turn
 	unused bool           // it has no session
 }
@@ -55,9 +56,23 @@ func (s *sequencer) place(in inbound.Input, drives bool) *placedInput {
 // complete says that an input is whole. It is called beside the loop, once.
 func (s *sequencer) complete(p *placedInput, whole inbound.Input) {
 	s.loop.Post(func() {
+		if p.again {
+			s.beginRest(p, whole.Rest)
+			return
+		}
+		for _, more := range whole.Rest {
+			s.store.beginUpdate(more.Update)
+		}
 		p.whole = &whole
 		s.handOn(p)
 	})
+}
+
+// beginRest begins what came with an input that came again. Each that is new is an input of its own.
+func (s *sequencer) beginRest(p *placedInput, rest []inbound.Input) {
+	for _, more := range rest {
+		s.begin(&placedInput{first: more, to: p.to, drives: p.drives, whole: &more})
+	}
 }
 
 // begin waits for an input's turn, unless it came again and is worked on.
@@ -66,7 +81,7 @@ func (s *sequencer) begin(p *placedInput) {
 		p.isTurn = true
 		return
 	}
-	if !s.store.beginUpdate(p.first.Update) {
+	if p.again = !s.store.beginUpdate(p.first.Update); p.again {
 		return
 	}
 	inTurn := func() {
@@ -114,11 +129,7 @@ func (s *sequencer) handOn(p *placedInput) {
 	if !p.isTurn || p.whole == nil {
 		return
 	}
-	in := *p.whole
-	for _, more := range in.Rest {
-		s.store.beginUpdate(more.Update)
-	}
-	switch {
+	switch in := *p.whole; {
 	case p.why != "":
 		s.respond.passOver(in, p.why)
 	case !p.drives:
