@@ -60,9 +60,9 @@ func TestSequencer_UpdateThatComesAgain(t *testing.T) {
 		then func(*world)
 		want string
 	}{
-		"the rest alone":       {func(w *world) { w.send(attached(3, "a")) }, "f2+f3"},
-		"all of it":            {func(w *world) { w.send(attached(2, "a")); w.send(attached(3, "a")) }, "f2+f3"},
-		"with more behind it":  {func(w *world) { w.send(attached(2, "a")); w.send(attached(4, "a")) }, "f2+f3\nf4"},
+		"the rest alone":        {func(w *world) { w.send(attached(3, "a")) }, "f2+f3"},
+		"all of it":             {func(w *world) { w.send(attached(2, "a")); w.send(attached(3, "a")) }, "f2+f3"},
+		"with more behind it":   {func(w *world) { w.send(attached(2, "a")); w.send(attached(4, "a")) }, "f2+f3\nf4"},
 		"with a text behind it": {func(w *world) { w.send(attached(3, "a")); w.say(4, "these") }, "f2+f3\nthese"},
 	} {
 		t.Run(name, func(t *testing.T) {
