@@ -93,7 +93,7 @@ type Config struct {
 	HeldBack func() // called whenever an ask is not taken in, as there are too many of its machine; may be nil
 	Foreign  func() // called whenever an OpenCode speaks of what belongs to another one; may be nil
 
-	// Sending is called when the first message of a card is on its way to a chat. The
+	// Sending is called when the first message of a card leaves the chat's queue for it. The
 	// function that it returns is called when that message is known, or did not arrive: not
 	// when the Bridge ends before. Neither may wait. May be nil.
 	Sending func(chat.ID) (arrived func())

@@ -69,7 +69,10 @@ func (d *display) showCard(l *liveThread, card int) {
 	d.deadlines.startClock(l, time.Now())
 	arrived := func() {}
 	if len(c.Messages) == 0 {
-		arrived = d.sending(c.Chat)
+		post.View = func() question.View { // nobody can see the card before that, however long it waits in its queue
+			arrived = d.sending(post.Chat)
+			return l.currentView()
+		}
 	}
 	done := make(chan outbound.Shown, 1)
 	d.cards.Show(post, func(s outbound.Shown) { done <- s })

@@ -16,19 +16,20 @@ import (
 
 // phone is Telegram: what every chat shows.
 type phone struct {
-	w       *world
-	mu      sync.Mutex
-	last    chat.MessageID
-	screens map[chat.ID]map[chat.MessageID]*screen
-	alerts  []outbound.Alert
-	notes   []outbound.Note
-	sent    map[chat.UpdateID]inbound.Input
-	slow    time.Duration // a post is on its way
-	slowBox time.Duration // a reply box is
-	boxes   map[chat.MessageID]*box
-	silent  []bool                             // first messages, in their order
-	refuses func(outbound.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
-	waits   map[chat.ID]time.Duration          // what Telegram says then: not before
+	w          *world
+	mu         sync.Mutex
+	last       chat.MessageID
+	screens    map[chat.ID]map[chat.MessageID]*screen
+	alerts     []outbound.Alert
+	notes      []outbound.Note
+	sent       map[chat.UpdateID]inbound.Input
+	slow       time.Duration // a post waits in its chat's queue
+	slowResult time.Duration // a post is on screen, and hermes does not know it yet
+	slowBox    time.Duration // a reply box is
+	boxes      map[chat.MessageID]*box
+	silent     []bool                             // first messages, in their order
+	refuses    func(outbound.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
+	waits      map[chat.ID]time.Duration          // what Telegram says then: not before
 
 	wrong []string       // what must not be
 	tried map[tried]bool // what may be in a chat, as a sending was tried
@@ -91,10 +92,12 @@ type known map[chat.ID][]chat.MessageID
 func (k known) note(chat chat.ID, id chat.MessageID) { k[chat] = append(k[chat], id) }
 
 func (p phoneOf) Show(post outbound.Post, done func(outbound.Shown)) {
-	slow := p.slow
+	slow, slowResult := p.slow, p.slowResult
 	go func() {
 		time.Sleep(slow)
-		done(p.show(post))
+		shown := p.show(post)
+		time.Sleep(slowResult)
+		done(shown)
 	}()
 }
 

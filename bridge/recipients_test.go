@@ -58,3 +58,32 @@ func TestRecipients_CaptionAnswersNothing(t *testing.T) {
 		}
 	})
 }
+
+// A text waits for a card that people may see already, and not for those that wait in the chat's queue,
+// however many an agent has asked.
+func TestRecipients_TextWhileCardsWait(t *testing.T) {
+	for name, c := range map[string]struct {
+		slow, slowResult time.Duration
+		want             bool
+	}{
+		"in the queue": {slow: 30 * time.Second},
+		"on screen":    {slowResult: 10 * time.Second, want: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(w *world) {
+				w.chat.slow, w.chat.slowResult = c.slow, c.slowResult
+				id := w.agent.ask(oneItem())
+				w.wait(3 * time.Second)
+				w.say(adaChat, ada, 0, "2")
+				w.wait(time.Second)
+				if hinted := len(w.noted()) == 1; hinted == c.want {
+					t.Errorf("noted %q", w.noted())
+				}
+				w.wait(time.Minute)
+				if decided := w.thread(id).Decision != nil; decided != c.want {
+					t.Errorf("decided: %v", decided)
+				}
+			})
+		})
+	}
+}

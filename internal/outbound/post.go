@@ -13,12 +13,12 @@ type Post struct {
 	Thread   question.ID
 	Chat     chat.ID
 	Topic    int
-	Messages []chat.MessageID // what the chat shows of it now; empty: nothing yet
-	Unfiled  bool             // Messages have no file, though the card would begin with one: the chat took none
-	Silent   bool             // new messages make no sound
-	Newcomer bool             // the chat asks to be let in, and decides nothing
-	Source   string           // where the ask comes from; the cards of several take turns
-	View     func() question.View
+	Messages []chat.MessageID     // what the chat shows of it now; empty: nothing yet
+	Unfiled  bool                 // Messages have no file, though the card would begin with one: the chat took none
+	Silent   bool                 // new messages make no sound
+	Newcomer bool                 // the chat asks to be let in, and decides nothing
+	Source   string               // where the ask comes from; the cards of several take turns
+	View     func() question.View // called once at most, when it is the post's turn, before anything of it is sent
 
 	// Over is asked when it is the post's turn: true, if nothing new may be sent any more. Nil:
 	// it may.
