@@ -57,7 +57,7 @@ func (f facts) ofTap() inbound.Recipient {
 // ofText decides about a text.
 func (f facts) ofText() inbound.Recipient {
 	session, standing, command := f.ofSessions(), f.asks.Standing, f.in.Command != ""
-	cardComes := f.cards && !f.hasWaited && standing != inbound.StandsEnded // it may be for that card
+	cardComes := f.cards && !f.hasWaited && standing != inbound.StandsEnded && !f.sessions.Reply // it may be for that card
 	switch {
 	case f.asks.Link:
 		return inbound.ForLink

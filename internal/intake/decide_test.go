@@ -78,6 +78,7 @@ var decisions = map[string]struct {
 	"text that was handled before":                   {plain(session, redelivered), inbound.ForNobody},
 	"answer that was handled before":                 {plain(stands(inbound.StandsOpen), redelivered), inbound.ForCard},
 	"text while a card is sent":                      {plain(cards, session), inbound.ForLater},
+	"reply to a session while a card is sent":        {plain(cards, sessionReply), inbound.ForSession},
 	"text that waited for it":                        {plain(cards, session, afterWaiting), inbound.ForSession},
 	"text in a group while a card is sent":           {plain(cards, inGroup), inbound.ForLater},
 	"command while a card is sent":                   {plain(cards, command), inbound.ForSession},

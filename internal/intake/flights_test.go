@@ -103,7 +103,7 @@ func TestIntake_UpdateThatComesAgain(t *testing.T) {
 		arrived := w.SendingCard(adaChat)
 		for name, in := range map[string]inbound.Input{
 			"waits":     w.say("2"),
-			"may go on": w.say(long, by(bob), replyTo(70)),
+			"may go on": w.say(long, by(bob), replyTo(9)),
 		} {
 			w.Handle(w.t.Context(), in)
 			if len(w.given) != 0 {
