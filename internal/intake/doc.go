@@ -25,8 +25,8 @@
 //
 // All state belongs to the goroutine of [Intake.Run], an internal/loop, which takes inputs in
 // their order. It waits for the asks, which have stored what an input meant before the
-// next is looked at; sessions it only waits for to acknowledge the tap that says what a text in
-// doubt is. So neither may ever wait for the intake: what they have to say to it
+// next is looked at; sessions it only waits for where a text in doubt, or the tap that says what it
+// is, means nothing more. So neither may ever wait for the intake: what they have to say to it
 // ([Intake.SendingCard], [Intake.SendingMessage], [Intake.Moved]) returns at once.
 //
 // # What a crash leaves

@@ -1,9 +1,6 @@
 // Package question is what hermes is about: what an agent asks, how a person
 // answers it step by step, and what hermes owes to both until it is settled.
 //
-// A [Form] is no question of an agent: its items are typed fields, which a program asks for that works for OpenCode. The same
-// wizard leads through it, and [Values] is what that program gets.
-//
 // Everything here is a value. A [Request] is what OpenCode asks. A [Wizard] is
 // the conversation about it: a value with one step function, [Wizard.Apply]. A
 // [Thread] is all that hermes remembers of one request, and [Thread.Next] says
@@ -12,6 +9,9 @@
 // package session; what OpenCode says is an event.Event, what a person did an
 // inbound.Input, what to show of package outbound, and what the store keeps
 // in one transaction a storage.Change.
+//
+// A Request can also be a [Form]: typed fields that no agent asks for, but a program that works for
+// OpenCode. The same wizard leads through it, and [Values] is what that program gets.
 //
 // The package does no I/O, takes no locks, starts no timers and knows neither
 // JSON nor HTML. Values are safe to copy; slices inside them are never changed

@@ -5,8 +5,8 @@
 //
 // A [Controller] stands beside the bridge and knows nothing of it but [Asks]. Package intake gives
 // it the inputs that are for sessions ([Controller.Begin]), and the daemon what OpenCode says
-// ([Controller.Event]). Neither waits for it. [Controller.Recognize] and Begin find at once, in
-// their caller's goroutine, what an input is about; all else is decided in one goroutine
+// ([Controller.Event]). Neither waits for it, but for [Controller.Dismiss]. [Controller.Recognize] and Begin
+// find at once, in their caller's goroutine, what an input is about; all else is decided in one goroutine
 // ([Controller.Run], see package loop), and what takes time runs beside that and hands its
 // result back. Its parts have state of their own:
 //
