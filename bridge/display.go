@@ -53,7 +53,7 @@ func (d *display) showCard(l *liveThread, card int) {
 	}
 	l.sending[card] = true
 	post := outbound.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.currentView,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.shownView,
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !d.saveMarked(l) {
@@ -61,17 +61,19 @@ func (d *display) showCard(l *liveThread, card int) {
 		return
 	}
 	if len(c.Messages) == 0 && !l.Cards[card].Doubtful() {
-		post.Over = l.isOver
+		post.View = l.firstView
 	}
 	if !l.Cards[card].Marked() {
 		post.Mark = func(after chat.MessageID) error { return d.markNextMessage(l, card, post.Chat, after) }
 	}
 	d.deadlines.startClock(l, time.Now())
 	arrived := func() {}
-	if len(c.Messages) == 0 {
-		post.View = func() question.View { // nobody can see the card before that, however long it waits in its queue
-			arrived = d.sending(post.Chat)
-			return l.currentView()
+	if view := post.View; len(c.Messages) == 0 {
+		post.View = func() (v question.View, wanted bool) { // nobody can see the card before that, however long it waits in its queue
+			if v, wanted = view(); wanted {
+				arrived = d.sending(post.Chat)
+			}
+			return v, wanted
 		}
 	}
 	done := make(chan outbound.Shown, 1)

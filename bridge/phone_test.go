@@ -102,11 +102,11 @@ func (p phoneOf) Show(post outbound.Post, done func(outbound.Shown)) {
 }
 
 func (p phoneOf) show(post outbound.Post) outbound.Shown {
-	if post.Over != nil && post.Over() {
+	view, wanted := post.View()
+	if !wanted {
 		return outbound.Shown{}
 	}
 	f := p.w.fate("show", p.dead)
-	view := post.View()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	shown := outbound.Shown{

@@ -56,24 +56,28 @@ type liveThread struct {
 	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
 	accused map[accusation]bool // other processes that spoke of it, as logged
 
-	mu   sync.Mutex
-	view question.View // what its cards should show, for steps that run beside the loop
-	over bool          // a chat that shows nothing of it is to see nothing
+	mu     sync.Mutex
+	view   question.View // what its cards should show, for steps that run beside the loop
+	wanted bool          // a chat that shows nothing of it is to see it
 }
 
 func (l *liveThread) publishView() {
 	v := l.View()
 	l.mu.Lock()
-	l.view, l.over = v, !l.Wanted()
+	l.view, l.wanted = v, l.Wanted()
 	l.mu.Unlock()
 }
 
-// isOver reports whether a first message has come too late. Safe beside the loop.
-func (l *liveThread) isOver() bool {
+// firstView is what a chat that shows nothing of it should show now, and whether it should at all:
+// a first message may have come too late. Safe beside the loop.
+func (l *liveThread) firstView() (v question.View, wanted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.over
+	return l.view, l.wanted
 }
+
+// shownView is the same for a chat that shows it, or may: that sees the end too.
+func (l *liveThread) shownView() (question.View, bool) { return l.currentView(), true }
 
 // currentView is what the cards should show now. Safe beside the loop.
 func (l *liveThread) currentView() question.View {

@@ -8,6 +8,7 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/chat"
+	"hermes/internal/event"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
@@ -166,6 +167,21 @@ func TestDisplay_ChatThatTakesNothing(t *testing.T) {
 		w.wait(2 * time.Minute)
 		if err := w.bridge.Trouble(w.t.Context()); err != nil {
 			t.Errorf("the trouble is still %v", err)
+		}
+	})
+}
+
+// A question ends while its first messages wait for their turn: nobody is told how, who never
+// saw it ask.
+func TestDisplay_EndsBeforeItsTurn(t *testing.T) {
+	play(t, nil, func(w *world) {
+		w.chat.slow = 10 * time.Second
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.agent.settle(id, event.FoundDismissed, nil)
+		w.wait(time.Hour)
+		if len(w.chat.silent) != 0 {
+			t.Errorf("%d messages were sent", len(w.chat.silent))
 		}
 	})
 }

@@ -59,7 +59,7 @@ func TestShow_WhereFilesAreForbidden(t *testing.T) {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
 				end := cardtest.Ended(c.view, question.Outcome{Kind: question.OutcomeStopped})
-				again.View = func() question.View { return end }
+				again.View = func() (question.View, bool) { return end, true }
 				if s := mustShow(t, w.show(again), end.Rev); len(s.Messages) != 1 || !strings.Contains(w.tele.Transcript(-5), "the session was stopped") && !strings.Contains(w.tele.Transcript(-5), "Stopped") {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}

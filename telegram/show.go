@@ -37,10 +37,10 @@ func (b *Bot) Show(p outbound.Post, done func(outbound.Shown)) {
 
 // showNow makes one attempt at a post.
 func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p outbound.Post) outbound.Shown {
-	if p.Over != nil && p.Over() {
+	v, wanted := p.View()
+	if !wanted {
 		return outbound.Shown{}
 	}
-	v := p.View()
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
 	v.LateTo = v.LateTo && b.drives != nil && b.drives()
 	v.Newcomer = p.Newcomer

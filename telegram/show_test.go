@@ -94,10 +94,10 @@ func TestShow_LatestView(t *testing.T) {
 		}
 		var rev atomic.Int64
 		p := post(7, question.View{}, s.Messages...)
-		p.View = func() question.View {
+		p.View = func() (question.View, bool) {
 			next := cardtest.Asks(question.Item{Text: strings.Repeat("x", int(rev.Load()))})
 			next.Rev = int(rev.Load())
-			return next
+			return next, true
 		}
 		told := make(chan int, 1)
 		w.bot.Show(p, func(s outbound.Shown) { told <- s.Rev })
@@ -105,6 +105,30 @@ func TestShow_LatestView(t *testing.T) {
 		settle()
 		if last, n := <-told, w.tele.Count("editMessageText"); last != 53 || n != 1 {
 			t.Errorf("last revision %d after %d edits", last, n)
+		}
+	})
+}
+
+// What is sent, and that it is sent at all, is of one moment: an ask that ends behind it is
+// shown as it was, never as the end of what nobody saw.
+func TestShow_ViewIsOfOneMoment(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asks := cardtest.Asks(cardtest.Database())
+		end := cardtest.Ended(asks, question.Outcome{Kind: question.OutcomeStopped})
+		var turns atomic.Int64
+		p := post(7, asks)
+		p.View = func() (question.View, bool) {
+			if turns.Add(1) > 1 {
+				return end, false
+			}
+			return asks, true
+		}
+		mustShow(t, w.show(p), 3)
+		if m := w.tele.Messages(7); len(m) != 2 || len(m[1].Rows) == 0 || turns.Load() != 1 {
+			t.Errorf("%+v, asked %d times", m, turns.Load())
+		}
+		if s := w.show(p); s.Err != nil || len(s.Messages) != 0 || len(w.tele.Messages(7)) != 2 {
+			t.Errorf("it was not wanted any more, and was shown: %+v %+v", s, w.tele.Messages(7))
 		}
 	})
 }

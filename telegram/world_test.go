@@ -279,7 +279,7 @@ func (w *world) show(p outbound.Post) outbound.Shown {
 }
 
 func post(chat chat.ID, v question.View, messages ...chat.MessageID) outbound.Post {
-	return outbound.Post{Thread: v.Thread, Chat: chat, Messages: messages, View: func() question.View { return v }}
+	return outbound.Post{Thread: v.Thread, Chat: chat, Messages: messages, View: func() (question.View, bool) { return v, true }}
 }
 
 // settle lets everything happen that happens within a minute.

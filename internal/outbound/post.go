@@ -13,16 +13,15 @@ type Post struct {
 	Thread   question.ID
 	Chat     chat.ID
 	Topic    int
-	Messages []chat.MessageID     // what the chat shows of it now; empty: nothing yet
-	Unfiled  bool                 // Messages have no file, though the card would begin with one: the chat took none
-	Silent   bool                 // new messages make no sound
-	Newcomer bool                 // the chat asks to be let in, and decides nothing
-	Source   string               // where the ask comes from; the cards of several take turns
-	View     func() question.View // called once at most, when it is the post's turn, before anything of it is sent
+	Messages []chat.MessageID // what the chat shows of it now; empty: nothing yet
+	Unfiled  bool             // Messages have no file, though the card would begin with one: the chat took none
+	Silent   bool             // new messages make no sound
+	Newcomer bool             // the chat asks to be let in, and decides nothing
+	Source   string           // where the ask comes from; the cards of several take turns
 
-	// Over is asked when it is the post's turn: true, if nothing new may be sent any more. Nil:
-	// it may.
-	Over func() bool
+	// View is asked once at most, when it is the post's turn, before anything of it is sent: what the card
+	// shows by then, and whether the post is wanted still. If it is not, nothing is sent. Both are of one moment.
+	View func() (v question.View, wanted bool)
 
 	// Mark is called before a new message is sent, with the highest message id that is
 	// known in the chat, and has to store that the message may be there. If it fails,
@@ -32,7 +31,7 @@ type Post struct {
 
 // Shown says what became of a post.
 type Shown struct {
-	Messages   []chat.MessageID // as the chat shows it now; unchanged on failure; empty on success: see Post.Over
+	Messages   []chat.MessageID // as the chat shows it now; unchanged on failure; empty on success: the post was not wanted any more
 	Unfiled    bool             // of Messages, as in Post
 	Rev        int              // the revision that is on screen, on success
 	At         time.Time        // when its last new message was sent, by Telegram's clock; zero: none was
