@@ -3,6 +3,7 @@ package sessions_test
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"hermes/internal/chat"
@@ -67,15 +68,18 @@ func (c *fakeChat) Answer(_ string, a outbound.Alert, _ string) {
 	c.w.set(func() { c.alerts = append(c.alerts, a) })
 }
 
-// Follow shows at once whatever it is told to.
+// Follow shows at once whatever it is told to, one after another: what is shown last is the newest.
 func (c *fakeChat) Follow(f remote.LiveMessage) (touch, end func()) {
 	c.w.set(func() { c.live = append(c.live, f) })
 	id := f.Message
 	if id == 0 {
 		id = chat.MessageID(2000 + len(c.live))
 	}
+	var turn sync.Mutex
 	show := func() {
 		go func() {
+			turn.Lock()
+			defer turn.Unlock()
 			t := f.Now()
 			c.w.set(func() { c.shown = append(c.shown, t) })
 			f.Shown(id, c.refused)
