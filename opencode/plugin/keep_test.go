@@ -22,7 +22,8 @@ func serveOver(t *testing.T, state func(net.Conn, http.ConnState)) *hermes {
 	return h
 }
 
-// Requests to hermes share connections: one for the poll, and one for what is told beside it.
+// Requests to hermes share connections: one for the poll, and one for what is told beside it. On a
+// busy machine some come before another's connection is free again.
 func TestLink_ConnectionsAreKept(t *testing.T) {
 	var made atomic.Int64
 	h := serveOver(t, func(_ net.Conn, s http.ConnState) {
@@ -38,7 +39,7 @@ func TestLink_ConnectionsAreKept(t *testing.T) {
 			t.Fatalf("a call gave %d %v", status, err)
 		}
 	}
-	if n := made.Load(); n > 4 {
+	if n := made.Load(); n > 10 { // without that it is 40
 		t.Errorf("20 calls took %d connections", n)
 	}
 	a.exits()
