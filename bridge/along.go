@@ -22,12 +22,18 @@ func (oc *outcomes) decidedAlong(l *liveThread, o question.Outcome) *liveThread 
 		if !other.maybeSent() && !other.offered.Load() {
 			continue // OpenCode cannot have it
 		}
-		always := !d.Reject && d.Answers.Equal(question.Answers{{question.Always}}) && o.Answers.Equal(d.Answers)
+		always := other.allowsAlways(l) && o.Answers.Equal(d.Answers)
 		if d.Reject && o.Kind == question.OutcomeDismissed || always && o.Kind == question.OutcomeAnswered {
 			return other
 		}
 	}
 	return nil
+}
+
+// allowsAlways reports whether l's decision always allows what the other ask may be settled by.
+func (l *liveThread) allowsAlways(other *liveThread) bool {
+	always := !l.Decision.Reject && l.Decision.Answers.Equal(question.Answers{{question.Always}})
+	return always && l.Request.Permission.MayCover(*other.Request.Permission)
 }
 
 // rememberFor is how long a decision is remembered after its thread was retired, as it may have settled

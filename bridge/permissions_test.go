@@ -178,6 +178,28 @@ func TestPermissions_OvertakenDecisionTakesNothingAlong(t *testing.T) {
 	})
 }
 
+// What Ada always allows of one kind of command decides no other, though somebody allows that for good in
+// the same moment.
+func TestPermissions_AlwaysTakesAlongWhatItCovers(t *testing.T) {
+	play(t, nil, func(w *world) {
+		first, alike, other := w.agent.askLeave("ses_1", "rm"), w.agent.askFor("ses_1", &question.Permission{
+			Kind: "bash", Patterns: []string{"rm -rf build"}, Always: []string{"rm *"}, Command: "rm -rf build",
+		}, ""), w.agent.askLeave("ses_1", "make")
+		w.wait(time.Second)
+		w.press(adaChat, ada, first, question.WizardInput{Action: question.Pick, Option: question.PickAlways})
+		w.wait(time.Second)
+		w.agent.slow = time.Second
+		w.press(adaChat, ada, first, question.WizardInput{Action: question.Send})
+		w.wait(500 * time.Millisecond)
+		w.agent.atScreen(other, question.Always)
+		w.wait(10 * time.Second)
+		says(t, w.thread(other).Outcome, allowed("always"))
+		if o := w.thread(alike).Outcome; o == nil || o.By.User != ada || o.Along == "" {
+			t.Errorf("what it covers ended as %+v", o)
+		}
+	})
+}
+
 // What is on screen does not change its meaning: what becomes known of the call later
 // is taken in only before anybody could see it.
 func TestPermissions_DetailsThatComeLate(t *testing.T) {

@@ -1,5 +1,11 @@
 package question
 
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
 // Permission is what an agent asks leave for, with all that is known of it. A
 // request has either a Permission or Items: whoever wants to know whether something
 // would be allowed asks whether it has a Permission, whether OpenCode asked for it or a
@@ -28,3 +34,25 @@ const (
 	Once   = "once"
 	Always = "always"
 )
+
+// MayCover reports whether what Always allows of p can be why OpenCode asks for the other one no
+// more: it is of the same kind, and has a pattern that fits. One whose patterns are not told may
+// be anything.
+func (p Permission) MayCover(other Permission) bool {
+	if p.Kind != other.Kind {
+		return false
+	}
+	return len(other.Patterns) == 0 || slices.ContainsFunc(other.Patterns, func(text string) bool {
+		return slices.ContainsFunc(p.Always, func(rule string) bool { return fitsRule(rule, text) })
+	})
+}
+
+// fitsRule matches as OpenCode's rules do: * is any text, ? any character, and a last " *" may be missing.
+func fitsRule(rule, text string) bool {
+	if short, ok := strings.CutSuffix(rule, " *"); ok && fitsRule(short, text) {
+		return true
+	}
+	form := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(rule))
+	fits, err := regexp.MatchString("(?s)^"+form+"$", text)
+	return err != nil || fits
+}
