@@ -192,9 +192,30 @@ func (m *model) judgeAuthor(what string, v question.View, r *asked) {
 	switch cause := m.agent.requests[by.cause]; {
 	case tried(r):
 	case cause != nil && tried(cause):
+	case m.sentAtOnce(r):
 	default:
 		m.t.Errorf("%s: says that %s %s decided, and it was not hermes", what, o.By.Kind, o.By.Name)
 	}
+}
+
+// sentAtOnce reports whether hermes sent, in the moment in which the ask was decided, the same
+// decision about another one that takes it along.
+func (m *model) sentAtOnce(r *asked) bool {
+	for _, other := range m.agent.requests {
+		if other.leave == nil || other.request.Session != r.request.Session {
+			continue
+		}
+		for _, s := range other.leave.sent {
+			same := s.reply == "reject" && r.found == event.FoundDismissed
+			if s.reply == question.Always && other.request.Permission.Always[0] == r.request.Permission.Always[0] {
+				same = r.answers.Equal(question.Answers{{question.Always}})
+			}
+			if same && s.at.Equal(r.leave.at) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // judgeGroup: an ask without a card is told of by the card that stands for it.

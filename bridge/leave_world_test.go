@@ -13,6 +13,7 @@ import (
 type leave struct {
 	note  string             // of a rejection, as the agent got it
 	until time.Time          // till then the call runs, or its end is not written down
+	at    time.Time          // when it was decided
 	begun bool               // it was let run before the session was stopped
 	ours  bool               // decided over hermes' connection
 	cause question.RequestID // the ask whose decision settled this one as well
@@ -83,7 +84,7 @@ func (a *agent) decide(is *asked, reply, note string, ours bool) []*asked {
 }
 
 func (r *asked) granted(reply, note string, ours bool, cause question.RequestID) {
-	r.leave.ours, r.leave.cause = ours, cause
+	r.leave.ours, r.leave.cause, r.leave.at = ours, cause, time.Now()
 	if reply == "reject" {
 		r.found, r.leave.note, r.leave.until = event.FoundDismissed, note, time.Now().Add(50*time.Millisecond)
 		return
