@@ -47,6 +47,7 @@ func filed() map[string]func(rig.Talk) {
 			c.UseSession()
 			c.Send(telegram.WithFile(picture(c.T, 40)), "", 0, telegram.InAlbum("1"))
 			c.Send(telegram.WithFile(picture(c.T, 50)), "Before and after.", 0, telegram.InAlbum("1"))
+			c.Wait(20 * time.Second)
 			c.Sends(telegram.WithFile(picture(c.T, 60)), "Another one.", 0)
 			c.WantPromptParts("Before and after. [photo.jpg image/jpeg 1] [photo.jpg image/jpeg 1]", "Another one. [photo.jpg image/jpeg 1]")
 		},
