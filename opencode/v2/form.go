@@ -25,6 +25,13 @@ type Metadata struct {
 	Message string  `json:"message"` // of an MCP server's
 }
 
+// UnmarshalJSON reads what is of that form; other clients write what they want.
+func (m *Metadata) UnmarshalJSON(raw []byte) error {
+	type plain Metadata
+	_ = json.Unmarshal(raw, (*plain)(m)) // what does not fit stays empty
+	return nil
+}
+
 // toolRef names the tool call that an ask belongs to: callID in the preview, id in the
 // release.
 type toolRef struct {
@@ -103,6 +110,16 @@ type Field struct {
 	MaxItems *int `json:"maxItems"`
 
 	URL string `json:"url"` // of an external one
+}
+
+// UnmarshalJSON reads a field. One that cannot be read is of no known type, and keeps no form from
+// being read.
+func (f *Field) UnmarshalJSON(raw []byte) error {
+	type plain Field
+	if json.Unmarshal(raw, (*plain)(f)) != nil {
+		f.Type = ""
+	}
+	return nil
 }
 
 // Option is one choice. Its value is the answer.

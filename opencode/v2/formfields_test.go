@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/opencode/wire"
 )
 
 func bound(n float64) *float64 { return &n }
@@ -71,6 +72,28 @@ func TestField_OfForms(t *testing.T) {
 		}
 		if got := f.formItem(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\nis %+v %+v\nwant %+v %+v", text, got, got.Field, want, want.Field)
+		}
+	}
+}
+
+// Any client can make a form, and its metadata may hold anything (openapi of the preview). Such a
+// form is asked as far as it can be read, and keeps no other one from being listed.
+func TestForm_OfAnyShape(t *testing.T) {
+	const question = `{"id":"frm_2","sessionID":"ses_2","title":"Questions","metadata":{"kind":"question","tool":{"messageID":"msg_1","callID":"call_1"}},"fields":[{"key":"q0","type":"string"}]}`
+	for _, odd := range []string{
+		`"metadata":{"kind":7,"tool":"deploy","server":["x"],"message":{"text":"Go?"}},"fields":[{"key":"a","type":"boolean"}]`,
+		`"metadata":"deploy","fields":[{"key":"a","type":"boolean"}]`,
+		`"fields":[{"key":"a","type":"string","maxLength":1.5,"when":"always"}]`,
+		`"fields":[{"key":"a","type":{"name":"colour"},"options":"red"}]`,
+		`"fields":["a"]`,
+	} {
+		form := `{"id":"frm_1","sessionID":"ses_1","title":"Deploy",` + odd + `}`
+		list, err := Protocol{}.Questions("").Decode([]byte(`{"data":[` + form + `,` + question + `]}`))
+		if err != nil || len(list) != 2 || list[0].Form == nil || list[0].Form.Title != "Deploy" || len(list[0].Items) != 1 || list[1].Call != "call_1" {
+			t.Errorf("%s: listed %+v, %v", odd, list, err)
+		}
+		if said := hearForm(wire.Event{Type: "form.created", Properties: []byte(`{"form":` + form + `}`)}); len(said) != 1 {
+			t.Errorf("%s: heard %+v", odd, said)
 		}
 	}
 }
