@@ -189,7 +189,7 @@ func (c *Client) listWithBusy(
 // findLeftOver distinguishes an aborted turn from a deleted session: both leave the
 // request listed and nothing working on it.
 func (c *Client) findLeftOver(ctx context.Context, r question.Request) (event.Finding, error) {
-	_, err := c.Sessions.Info(ctx, r.Session)
+	_, err := c.named(ctx, r.Session)
 	switch {
 	case err == nil:
 		return event.Finding{Kind: event.FoundStopped}, nil

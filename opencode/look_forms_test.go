@@ -182,6 +182,19 @@ func TestLookForms_Elicitation(t *testing.T) {
 	})
 }
 
+// An ask that has no id, in a message that is not there, is looked up as well as it can be.
+func TestLookForms_WithoutAnID(t *testing.T) {
+	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
+		s.Ask(proj, "", shade)
+		c := secondOf(s)
+		r := waiting(t, c)
+		r.ID, r.Message = "", "msg_none"
+		if got, err := c.Look(t.Context(), r); got.Kind != event.FoundStopped || err != nil {
+			t.Errorf("found %+v, %v", got, err)
+		}
+	})
+}
+
 // An OpenCode that cannot be asked proves nothing.
 func TestLookForms_Unreachable(t *testing.T) {
 	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {

@@ -115,6 +115,15 @@ func TestProtocol_ListsQuestions(t *testing.T) {
 	}
 }
 
+// An ask without an id can be answered by nobody, and is none.
+func TestProtocol_ListsNothingWithoutAnID(t *testing.T) {
+	for name, list := range map[string]call.Reading[[]question.Request]{"forms": v2.Protocol{}.Questions(""), "permissions": v2.Protocol{}.Permissions("")} {
+		if got, err := list.Decode([]byte(`{"data":[{"sessionID":"ses_1"},{"id":"x_2","sessionID":"ses_1"}]}`)); err != nil || len(got) != 1 || got[0].ID != "x_2" {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 func TestProtocol_ListsPermissions(t *testing.T) {
 	want := question.Request{
 		ID: "per_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",

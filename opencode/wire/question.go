@@ -78,11 +78,14 @@ func FailedQuestion(r question.Request, text string) event.Finding {
 	return event.Finding{Kind: event.FoundStopped}
 }
 
-// Requests brings a list of asks into the domain's form.
+// Requests brings a list of asks into the domain's form. One without an id, which nothing could be
+// sent to, is left out, as it is of events.
 func Requests[A Ask](asks []A, p session.Protocol) []question.Request {
 	list := make([]question.Request, 0, len(asks))
 	for _, a := range asks {
-		list = append(list, a.Request(p))
+		if r := a.Request(p); r.ID != "" {
+			list = append(list, r)
+		}
 	}
 	return list
 }
