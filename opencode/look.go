@@ -95,7 +95,8 @@ func (c *Client) works(ctx context.Context, r question.Request) (bool, error) {
 }
 
 // messagesSince reads the session's messages from the one that asked; without that one if it
-// is not there. The error is NotFound if the session is not there.
+// is not there. If it is none of the last ones, an empty one stands for those between, which are
+// not read. The error is NotFound if the session is not there.
 func (c *Client) messagesSince(ctx context.Context, r question.Request) ([]wire.Message, error) {
 	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
 	if !ok {
@@ -113,7 +114,7 @@ func (c *Client) messagesSince(ctx context.Context, r question.Request) ([]wire.
 	if call.IsNotFound(err) {
 		return list, nil
 	}
-	return append([]wire.Message{m}, list...), err
+	return append([]wire.Message{m, {}}, list...), err
 }
 
 // listLike lists the asks of the request's protocol and kind.

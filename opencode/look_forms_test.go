@@ -115,6 +115,31 @@ func TestLookForms_Question(t *testing.T) {
 	}
 }
 
+// A question was dismissed so long ago that what followed it is not among the last messages: that
+// the agent wrote the first of those proves no restart.
+func TestLookForms_DismissedManyMessagesAgo(t *testing.T) {
+	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, release bool) {
+		form, _ := s.Ask(proj, "", shade)
+		c := secondOf(s)
+		r := waiting(t, c)
+		s.RejectAtTUI(form)
+		synctest.Wait()
+		for range 10 {
+			s.Say(string(r.Session), "Done.")
+		}
+		last, _ := s.Ask(proj, string(r.Session), shade)
+		s.AnswerAtTUI(last, [][]string{{"Blue"}})
+		time.Sleep(time.Hour)
+		want := event.FoundCancelled
+		if release {
+			want = event.FoundDismissed
+		}
+		if got, err := c.Look(t.Context(), r); got.Kind != want || err != nil {
+			t.Errorf("found %+v, %v; want %s", got, err, want)
+		}
+	})
+}
+
 // One of two questions of a step is dismissed: that is known before the other one is settled,
 // which still waits.
 func TestLookForms_OneOfTwo(t *testing.T) {

@@ -62,7 +62,7 @@ type keeper interface {
 	State(directory string, r question.Request) (call.Reading[event.Finding], bool)
 	// Gone is what became of an ask that by its State was cancelled or is gone. since are the
 	// session's messages from the one that asked, the newest last; without that one if it is not
-	// there. works: the session does.
+	// there, and with an empty one for those that were not read. works: the session does.
 	Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding
 }
 

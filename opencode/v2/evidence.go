@@ -103,7 +103,8 @@ func (s State) finding(r question.Request) (event.Finding, error) {
 }
 
 // Gone is what became of an ask that is cancelled or gone, by what its session did from then
-// on: the messages from the one that asked, which may be missing, and whether it works now.
+// on: the messages from the one that asked, which may be missing, and whether it works now. An
+// empty one stands for messages that were not read: what came next is not known then.
 func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding {
 	n := slices.IndexFunc(since, func(m wire.Message) bool { return m.ID == r.Message && r.Message != "" })
 	if n < 0 {
