@@ -117,8 +117,12 @@ func (f openCodeFinder) findService(ctx context.Context, of opencode.Service) bo
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	if _, err := of.Server(r).Identify(ctx); err != nil {
+	switch who, err := of.Server(r).Identify(ctx); {
+	case err != nil:
 		f.term.Bad("the OpenCode service at %s does not answer as it should; hermes serve goes on trying", letters.Escaped(r.URL))
+		return true
+	case who.PID != r.PID || who.Version != r.Version:
+		f.term.Bad("at %s answers something that is not the process that its file names; hermes serve does not use it. Run opencode service restart", letters.Escaped(r.URL))
 		return true
 	}
 	f.term.Good("OpenCode service at %s, version %s: hermes serve follows it, and it needs no plugin. The plugin is for OpenCode 1.x.", letters.Escaped(r.URL), letters.Escaped(r.Version))
