@@ -67,6 +67,13 @@ func TestIdentify_WhichOpenCode(t *testing.T) {
 			"",
 			[]string{"/global/health", "/api/info", "/api/health"},
 		},
+		"2.0 before it had forms": { // capture 16
+			map[string]served{"/api/health": {200, asJSON, `{"healthy":true}`}},
+			no,
+			Identity{},
+			call.NotOpenCode,
+			[]string{"/global/health", "/api/info", "/api/health"},
+		},
 		"2.0.18, which has a web page": {
 			map[string]served{"/api/info": {200, asJSON, `{"version":"2.0.18","pid":77,"urls":[],"paths":{"tmp":"/tmp"}}`}},
 			webPage,

@@ -308,6 +308,10 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 			"server", gradeFail, "is no OpenCode", "HERMES_OPENCODE_URLS",
 		},
 		{
+			"a preview of 2.0 without forms", func(c *doctorRig) { c.answers["/global/health"], c.answers["/api/health"] = "{}", `{"healthy":true}` },
+			"server", gradeFail, "an early preview of 2.0", "update that OpenCode",
+		},
+		{
 			"an old OpenCode", func(c *doctorRig) { c.answers["/global/health"] = `{"version":"1.1.52"}` },
 			"server", gradeWarn, "OpenCode 1.1.52, which is older than all that hermes is tested with, 1.1.53 to 1.18", "a version in that range",
 		},

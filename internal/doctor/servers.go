@@ -63,7 +63,7 @@ func serverFault(at string, err error) result {
 	case call.Unauthorized:
 		return gradeFail.because(at+" refuses the password", "set HERMES_OPENCODE_PASSWORD to what that server has as OPENCODE_SERVER_PASSWORD (OpenCode 2: OPENCODE_PASSWORD, or opencode service get password)")
 	case call.NotOpenCode, call.NotFound, call.Refused:
-		return gradeFail.because(at+" is no OpenCode", "correct HERMES_OPENCODE_URLS")
+		return gradeFail.because(at+" is no OpenCode that hermes knows: it is another program, or an early preview of 2.0, without forms", "correct HERMES_OPENCODE_URLS, or update that OpenCode")
 	case call.Broken:
 		return gradeFail.because(fmt.Sprintf("%s has a fault (HTTP %d)", at, e.Status), "restart that OpenCode")
 	case call.Unreachable:

@@ -96,7 +96,7 @@ func (f openCodeFinder) lookAtServer(ctx context.Context, server opencode.Server
 	case errors.As(err, &failed) && failed.Reason == call.Unauthorized:
 		f.term.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", letters.Escaped(server.URL))
 	case errors.As(err, &failed) && failed.Reason == call.NotOpenCode:
-		f.term.Bad("at %s answers something that is not OpenCode; check the URL", letters.Escaped(server.URL))
+		f.term.Bad("at %s answers something that is no OpenCode that hermes knows; check the URL", letters.Escaped(server.URL))
 	default:
 		f.term.Bad("server %s does not answer; hermes serve goes on trying", letters.Escaped(server.URL))
 	}
