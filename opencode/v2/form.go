@@ -2,6 +2,7 @@ package v2
 
 import (
 	"encoding/json"
+	"slices"
 
 	"hermes/internal/question"
 	"hermes/internal/session"
@@ -53,8 +54,11 @@ const (
 	KindElicitation = "mcp-elicitation"
 )
 
-// IsQuestion reports whether it has the questions of an agent.
-func (f Form) IsQuestion() bool { return f.Metadata.Kind == KindQuestion }
+// IsQuestion reports whether it has the questions of an agent, which are texts and choices alone.
+// Any client may call its form so, and what takes other values cannot be answered as a question.
+func (f Form) IsQuestion() bool {
+	return f.Metadata.Kind == KindQuestion && !slices.ContainsFunc(f.Fields, func(f Field) bool { return f.Type != String && f.Type != Multiselect })
+}
 
 // Request is the form in the domain's form: the questions of an agent, or the fields of what others ask.
 func (f Form) Request(p session.Protocol) question.Request {

@@ -13,6 +13,7 @@ import (
 func (f Form) Elicitation(p session.Protocol) question.Request {
 	r := question.Request{
 		ID: question.RequestID(f.ID), Protocol: p, Session: session.ID(f.SessionID), Context: f.Metadata.Message,
+		Message: session.MessageID(f.Metadata.Tool.MessageID), Call: f.Metadata.Tool.call(),
 		Form:  &question.Form{Title: f.Title, Kind: f.Metadata.Kind, Server: f.Metadata.Server},
 		Items: make([]question.Item, 0, len(f.Fields)),
 	}

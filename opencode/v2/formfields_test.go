@@ -97,3 +97,21 @@ func TestForm_OfAnyShape(t *testing.T) {
 		}
 	}
 }
+
+// What another client calls a question, and is none that texts can answer, is filled in by its
+// types. The call that it names still tells what became of it.
+func TestForm_QuestionOfAnotherClient(t *testing.T) {
+	var f Form
+	const text = `{"id":"frm_1","sessionID":"ses_1","title":"How many","metadata":{"kind":"question","tool":{"messageID":"msg_1","callID":"call_1"}},"fields":[{"key":"q0","type":"integer"}]}`
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		t.Fatal(err)
+	}
+	r := f.Request(session.V2)
+	if r.Form == nil || r.Message != "msg_1" || r.Call != "call_1" {
+		t.Errorf("it is asked as %+v", r)
+	}
+	body, err := json.Marshal(Protocol{}.Reply("", r, question.Answers{{"2"}}).Body)
+	if string(body) != `{"answer":{"q0":2}}` || err != nil {
+		t.Errorf("sent is %s, %v", body, err)
+	}
+}
