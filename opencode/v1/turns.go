@@ -116,7 +116,9 @@ func (t *Turns) Hear(e wire.Event) {
 	switch {
 	case e.Type == "server.instance.disposed", e.Type == "global.disposed":
 		t.endAll()
-	case e.Type == "message.part.delta", e.Type == "message.part.updated" && t.asks == 0:
+	case e.Type == "message.part.delta":
+	case e.Type == "message.part.updated" && t.asks == 0:
+		t.doubts++ // a call that fails is not read where nothing is certain, but a look may be under way
 	default:
 		var p told
 		_ = json.Unmarshal(e.Properties, &p) // what does not fit stays empty, and then proves nothing
@@ -215,11 +217,13 @@ func (t *Turns) hearAsked(in *turn, p told) {
 // hearMessage notes which answer is being written. Prompts may come in at any time; they
 // wait for the end of the turn.
 func (t *Turns) hearMessage(in *turn, m toldInfo) {
-	if in == nil || m.Role == "user" {
+	if m.Role == "user" {
 		return
 	}
 	id := session.MessageID(m.ID)
 	switch {
+	case in == nil:
+		t.doubts++ // its turn is not known, and a look may be under way
 	case !m.isUnfinished() || id < in.message:
 		t.doubt(in)
 		if id >= in.message {
@@ -233,12 +237,9 @@ func (t *Turns) hearMessage(in *turn, m toldInfo) {
 
 // hearPart tells what goes on in the answer from what may end it.
 func (t *Turns) hearPart(in *turn, p told) {
-	if in == nil {
-		return
-	}
 	switch part := p.Part; {
 	case part.Type == "text", part.Type == "reasoning", part.Type == "step-start", part.Type == "file", part.Type == "agent":
-	case part.Type != "tool" || part.MessageID != string(in.message):
+	case in == nil, part.Type != "tool" || part.MessageID != string(in.message):
 		t.doubt(in)
 	case part.State.Status == "completed":
 		t.forgetCall(in, question.CallID(part.CallID))

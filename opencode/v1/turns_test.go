@@ -122,6 +122,24 @@ func TestTurns_Seen(t *testing.T) {
 	}
 }
 
+// A look that runs while its session says something else proves nothing, even of a turn
+// whose begin was not heard, and in which nothing was certain.
+func TestTurns_WhatIsToldDuringALookCountsInUnknownTurnsToo(t *testing.T) {
+	for name, e := range map[string]wire.Event{
+		"a later answer begins": {Type: "message.updated", Properties: json.RawMessage(`{"info":{"id":"msg_3","sessionID":"ses_1","role":"assistant"}}`)},
+		"its call fails":        {Type: "message.part.updated", Properties: json.RawMessage(`{"part":{"type":"tool","sessionID":"ses_1","messageID":"msg_2","callID":"call_1","state":{"status":"error"}}}`)},
+	} {
+		for _, before := range [][]wire.Event{nil, waiting[:2]} {
+			turns := hear(before)
+			mark := turns.Mark()
+			turns.Hear(e)
+			if turns.Seen(mark, asked); turns.Waits(asked) {
+				t.Errorf("%s, %d events before: it certainly waits", name, len(before))
+			}
+		}
+	}
+}
+
 // What is told in the first second of a stream need not be all.
 func TestTurns_TheBeginningOfAStreamProvesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
