@@ -35,7 +35,7 @@ func TestBounds_DirectoriesOfAServerAreBounded(t *testing.T) {
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: nobody}}})
 		d := w.servers[0]
 		say := func(n int, kind, properties string) {
-			d.hearEvent(t.Context(), newSpeech(w.ways.followed.has), globalEvent{Directory: fmt.Sprint("/src/", n), Payload: frame(kind, properties)})
+			d.hearFrame(t.Context(), newSpeech(w.ways.followed.has), globalEvent{Directory: fmt.Sprint("/src/", n), Payload: frame(kind, properties)})
 		}
 		say(0, "question.asked", `{"id":"que_1","sessionID":"ses_1","questions":[]}`)
 		synctest.Wait()

@@ -21,7 +21,6 @@ import (
 	"hermes/internal/session"
 	"hermes/opencode/call"
 	v1 "hermes/opencode/v1"
-	"hermes/opencode/wire"
 )
 
 // Server is an OpenCode server that listens, reached directly.
@@ -185,9 +184,6 @@ func (d *directServer) followV1(ctx context.Context, who Identity, stream *strea
 	defer cancel()
 	said := newSpeech(d.ways.followed.has)
 	return d.clientFor("", Identity{}).streamEvents(ctx, stream, said.skips, func(e globalEvent) {
-		if e.Payload.Type == "global.disposed" {
-			d.tellAll(e.Payload)
-		}
 		if e.Payload.Type == "server.connected" {
 			d.setStreamed(stream)
 			listing.Go(func() {
@@ -198,9 +194,7 @@ func (d *directServer) followV1(ctx context.Context, who Identity, stream *strea
 				}
 			})
 		}
-		if e.Directory != "" && e.Directory != "global" { // "global" stands for none (1.18.33)
-			d.hearEvent(ctx, said, e)
-		}
+		d.hearFrame(ctx, said, e)
 	})
 }
 
@@ -208,19 +202,23 @@ func (d *directServer) followV1(ctx context.Context, who Identity, stream *strea
 func (d *directServer) setStreamed(s *stream) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s.from = time.Now().Add(streamGap)
+	s.turns = v1.NewTurns(time.Now().Add(streamGap))
 }
 
-// tellAll tells the turns of all instances what is not of one directory.
-func (d *directServer) tellAll(e wire.Event) {
+// turns are those that the event stream of the connection tells of; nil: it has not begun.
+func (d *directServer) turns() *v1.Turns {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, i := range d.instances {
-		i.client.told.hear(e)
-	}
+	return d.stream.turns
 }
 
-func (d *directServer) hearEvent(ctx context.Context, said *speechFollower, e globalEvent) {
+func (d *directServer) hearFrame(ctx context.Context, said *speechFollower, e globalEvent) {
+	if turns := d.turns(); turns != nil {
+		turns.Hear(e.Payload)
+	}
+	if e.Directory == "" || e.Directory == "global" { // "global" stands for none (1.18.33)
+		return
+	}
 	i := d.instanceIn(e.Directory)
 	i.hear(ctx, e.Payload)
 	if id, step, ok := said.hear(e.Payload); ok {
@@ -328,10 +326,15 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	return i
 }
 
-// told is what the stream of the connection tells of a further instance. It proves something
+// told is what the stream of the connection tells a further instance, which is what it tells
+// all: a directory may have several names, of which the events have one, and a session may be
+// deleted from another directory than its own. It proves something
 // only on this machine: elsewhere the events may be held up on the way while a call is not.
 func (d *directServer) told() *told {
-	t := &told{turns: v1.NewTurns(d.stream.from)}
+	if d.stream.turns == nil {
+		return nil
+	}
+	t := &told{turns: d.stream.turns}
 	if u, err := url.Parse(d.server.URL); err == nil && isLoopback(u.Hostname()) {
 		t.whole = d.stream.waits.Load
 	}

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/wire"
 )
 
 const (
@@ -230,6 +232,34 @@ func (w *watched) origin(t *testing.T) session.Origin {
 	}
 	t.Fatal("proj cannot be reached")
 	return session.Origin{}
+}
+
+// A session is one, by whatever name its directory is called, and whichever directory its
+// events are told of.
+func TestReady_SessionsAreFollowedAcrossDirectories(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+		w, _ := watchOver(t, s, nearURL)
+		c, r := w.asked(t, s)
+		other, ok := w.Reach(session.Origin{Way: session.Direct, Process: nearURL, Directory: proj + "/link"})
+		if !ok {
+			t.Fatal("another directory cannot be reached")
+		}
+		other.told.looking()(r, event.Finding{Kind: event.FoundOpen})
+		for _, client := range []*Client{c, other} {
+			if !client.told.waits(r) {
+				t.Fatal("it does not certainly wait")
+			}
+		}
+		w.servers[0].hearFrame(t.Context(), newSpeech(func(session.ID) bool { return false }), globalEvent{
+			Directory: proj + "/else",
+			Payload:   wire.Event{Type: "session.deleted", Properties: json.RawMessage(`{"info":{"id":"` + string(r.Session) + `"}}`)},
+		})
+		for _, client := range []*Client{c, other} {
+			if client.told.waits(r) {
+				t.Error("it certainly waits in a session that was deleted")
+			}
+		}
+	})
 }
 
 // While hermes is busy with an event, those behind it are not known.

@@ -11,6 +11,7 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"hermes/opencode/call"
+	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -32,7 +33,7 @@ type globalEvent struct {
 
 // stream is one connection to an event stream.
 type stream struct {
-	from  time.Time   // by when none of its events is lost any more; guarded by directServer.mu
+	turns *v1.Turns   // of all directories; nil: it has not begun; guarded by directServer.mu
 	waits atomic.Bool // all that has come was heard: more is waited for
 }
 

@@ -5,10 +5,9 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/v1"
-	"hermes/opencode/wire"
 )
 
-// told is what the event stream of an instance tells of its turns. A nil one tells nothing.
+// told is what the event stream of a server tells of its turns. A nil one tells nothing.
 type told struct {
 	turns *v1.Turns
 	// whole reports whether all that has come of the stream by now was heard; nil: that is
@@ -20,13 +19,6 @@ type told struct {
 func (t *told) waits(r question.Request) bool {
 	// In this order: what Waits says is then true of a moment at which all was heard.
 	return t != nil && t.whole != nil && hasTurns(r) && t.whole() && t.turns.Waits(r)
-}
-
-// hear takes in what the stream says.
-func (t *told) hear(e wire.Event) {
-	if t != nil {
-		t.turns.Hear(e)
-	}
 }
 
 // spend forgets what is certain of an ask for which an answer is sent: another one needs a

@@ -14,7 +14,7 @@ import (
 // maxTurns bounds how many turns are followed; others are not known.
 const maxTurns = 1000
 
-// Turns follows, in the events of one instance, which turns are under way, who speaks in
+// Turns follows, in the events of one process, which turns are under way, who speaks in
 // them, and for which asks they wait. An ask waits from its event on, if the turn that it is
 // of is under way then, as long as nothing is told of its session that may end that. What
 // has been measured to be told while an ask waits says nothing; everything else of its
@@ -22,7 +22,7 @@ const maxTurns = 1000
 //
 // An abort is told (session.status, session.idle, session.error) when it is carried out,
 // though its ask stays listed; so is a deletion (docs/design/proof.md). The events must be
-// all of the instance, in OpenCode's order. Safe for concurrent use.
+// all of the process, in OpenCode's order. Safe for concurrent use.
 type Turns struct {
 	from time.Time // what is told before is not known to be all
 
