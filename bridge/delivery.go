@@ -147,7 +147,8 @@ func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t quest
 }
 
 // noteSent notes that OpenCode took the decision, or that it may have: then the next
-// try looks first, and finds out.
+// try looks first, and finds out. What was certainly not sent is not noted: an equal answer
+// given at OpenCode is not hermes' own then.
 func (dv *delivery) noteSent(l *liveThread, err error) {
 	var refused *question.RefusedAnswers
 	if errors.As(err, &refused) {
@@ -155,7 +156,11 @@ func (dv *delivery) noteSent(l *liveThread, err error) {
 		return
 	}
 	if err != nil {
-		l.Delivery.Made++
+		if wasSent(err) {
+			l.Delivery.Made++
+		} else {
+			l.offered.Store(false)
+		}
 		dv.noteTrouble(l, "deliver", err)
 		return
 	}
@@ -163,6 +168,12 @@ func (dv *delivery) noteSent(l *liveThread, err error) {
 	l.Delivery.SentAt = time.Now()
 	l.Delivery.Next = l.Delivery.SentAt.Add(confirmPause)
 	dv.records.saveThread(l, storage.Entry{Kind: storage.EntryDelivered, By: l.Decision.By})
+}
+
+// wasSent reports whether OpenCode may have got a decision in spite of the error.
+func wasSent(err error) bool {
+	var e interface{ OutcomeUnknown() bool }
+	return !errors.As(err, &e) || e.OutcomeUnknown()
 }
 
 // deliverAgain delivers once more what OpenCode said it took and did not.

@@ -215,3 +215,35 @@ func TestRecipients_GreetingInAChatWithoutQuestions(t *testing.T) {
 		}
 	})
 }
+
+// unsent is the error of a call that OpenCode certainly did not get, or may have got.
+type unsent struct{ sent bool }
+
+func (unsent) Error() string          { return "the plugin is not certain that this still waits" }
+func (e unsent) OutcomeUnknown() bool { return e.sent }
+
+// Somebody gives the same answer at the terminal, in the moment in which hermes' own is
+// sent. It is hermes' own only if OpenCode may have got that.
+func TestDelivery_WhatWasNotSentIsNobodysAnswer(t *testing.T) {
+	for sent, want := range map[bool]question.ActorKind{true: question.Person, false: question.OpenCode} {
+		play(t, nil, func(w *world) {
+			id := w.agent.ask(oneItem())
+			w.wait(time.Second)
+			w.setFault(func(op string) fate {
+				if op != "deliver" {
+					return fine
+				}
+				w.agent.mu.Lock()
+				defer w.agent.mu.Unlock()
+				r := w.agent.requests[id]
+				r.found, r.answers = event.FoundAnswered, question.Answers{{"SQLite"}}
+				return fate{err: unsent{sent}}
+			})
+			w.pick(adaChat, ada, id, 0)
+			w.wait(5 * time.Second)
+			if v := w.shows(id, question.PhaseEnded, question.OutcomeAnswered); v.Outcome.By.Kind != want {
+				t.Errorf("sent: %v, and it is said to be answered by %+v", sent, v.Outcome.By)
+			}
+		})
+	}
+}

@@ -45,7 +45,8 @@ func (l *looks) doubt(r question.Request) {
 }
 
 // send sends what settles an ask. Where the plugin is to make sure that the ask waits and is
-// not certain, a look tells, and if the ask waits, it is sent all the same.
+// not certain, a look tells, and if the ask waits, it is sent all the same; if not, the error
+// says first of all that it was not.
 func (c *Client) send(ctx context.Context, r question.Request, one call.Call) error {
 	c.told.spend(r)
 	if !c.looks.covers(r) {
@@ -59,7 +60,7 @@ func (c *Client) send(ctx context.Context, r question.Request, one call.Call) er
 	}
 	c.looks.doubt(r)
 	if f, failed := c.Look(ctx, r); failed != nil || f.Kind != event.FoundOpen {
-		return errors.Join(failed, err)
+		return errors.Join(err, failed)
 	}
 	return c.Endpoint.Do(ctx, one)
 }
