@@ -128,3 +128,58 @@ func TestApart_ASecondInstanceLeavesTheFirst(t *testing.T) {
 	}
 	a.exits()
 }
+
+// hearsAsk has the instance of the plugin hear that ses_1 asks.
+func (a *agent) hearsAsk() {
+	a.t.Helper()
+	begin(a)
+	a.event("question.asked", map[string]any{"id": "que_1", "sessionID": "ses_1", "tool": map[string]any{"messageID": "msg_2", "callID": "call_1"}})
+}
+
+// awaitEvent returns when hermes has heard a session rest, which the plugin hears now.
+func awaitEvent(t *testing.T, h *hermes, a *agent, session string) {
+	t.Helper()
+	a.event("session.idle", map[string]any{"sessionID": session})
+	for got := ""; !strings.Contains(got, session); {
+		got = receive(t, h.events)
+	}
+}
+
+// What the second instance heard before it joined the first is old when it takes over: what
+// has ended since was told to the first.
+func TestApart_WhatWasHeardBeforeJoiningIsForgotten(t *testing.T) {
+	_, listening, inProcess := twoServers(t)
+	h := startHermes(t)
+	a := apartAgent(t, h, "1.15.13", listening, inProcess)
+	a.do("init")
+	receive(t, h.opened)
+	a.do("mode", "held")
+	a.do("init")
+	a.hearsAsk()
+	a.do("mode", "good")
+	awaitEvent(t, h, a, "ses_joined")
+	a.event("session.status", map[string]any{"sessionID": "ses_1", "status": map[string]any{"type": "idle"}})
+	a.do("instance", 0)
+	a.event("server.instance.disposed", map[string]any{"directory": directory})
+	if !reply(t, receive(t, h.opened)) {
+		t.Error("an answer was sent to a turn that was stopped")
+	}
+	a.exits()
+}
+
+// What the second instance asks has ended with it.
+func TestApart_TheEndOfTheSecondInstanceEndsWhatItAsks(t *testing.T) {
+	_, listening, inProcess := twoServers(t)
+	h := startHermes(t)
+	a := apartAgent(t, h, "1.15.13", listening, inProcess)
+	a.do("init")
+	l := receive(t, h.opened)
+	a.do("init")
+	awaitEvent(t, h, a, "ses_joined")
+	a.hearsAsk()
+	a.event("server.instance.disposed", map[string]any{"directory": directory})
+	if !reply(t, l) {
+		t.Error("an answer was sent to an instance that was put away")
+	}
+	a.exits()
+}

@@ -396,6 +396,11 @@ class Turns {
     return Boolean(ask.message) && turn?.message === ask.message && turn.waits.has(ask.request)
   }
 
+  // spend forgets that an ask waits, to which an answer is sent: another one needs a look.
+  spend(ask) {
+    this.of.get(ask.session)?.waits.delete(ask.request)
+  }
+
   // agent is who asks, undefined if that was not told.
   agent(session, message) {
     const turn = this.of.get(session)
@@ -748,6 +753,7 @@ class OpenCode {
     if (refused) return { error: refused, refused: true }
     // Nothing comes between this look and the call.
     if (call.waits && !this.turns.waits(call.waits)) return { error: "the hermes plugin is not certain that this still waits", unsent: true, doubt: true }
+    if (call.waits && call.method !== "GET") this.turns.spend(call.waits)
     const query = {}
     if (call.query?.limit) query.limit = call.query.limit
     if (call.query?.roots) query.roots = call.query.roots
@@ -806,9 +812,11 @@ class Link {
 
   event(event) {
     if (this.joined) {
-      if (event?.type !== "server.instance.disposed") this.joined.event(event) // of the two only one has ended
-      return
+      if (event?.type !== "server.instance.disposed") return this.joined.event(event)
+      return this.joined.opencode.turns.event(event.type) // of the two only one has ended, but which asks were its own is not known
     }
+    // A session may be deleted from another directory than its own.
+    if (event?.type === "session.deleted") for (const link of shared().links.values()) link.opencode?.turns?.event(event.type, event.properties)
     this.opencode.turns.event(event?.type, event?.properties)
     this.speech.event(event?.type, event?.properties)
     const properties = slim(event?.type, event?.properties ?? {})
@@ -899,6 +907,7 @@ class Link {
     if ((links.get(this.opencode.directory) ?? this) === this) links.set(this.opencode.directory, before)
     if (this.stopped) return
     this.joined = before
+    this.opencode.turns = new Turns() // from here on it is the first link that hears what ends
     before.followers.add(this)
     before.queue.push(...this.queue.splice(0))
     before.flush()
@@ -1063,6 +1072,7 @@ class Link {
     this.queue.push({ type: "hermes.closed", json: `{"type":"hermes.closed"}` })
     this.flush()
     this.stopped = true
+    this.opencode.turns.end() // nothing is certain of an instance that has ended
     this.wake()
     const links = shared().links
     if (links.get(this.opencode.directory) === this) links.delete(this.opencode.directory)

@@ -107,6 +107,37 @@ func TestTurns_OutliveTheLink(t *testing.T) {
 	a.exits()
 }
 
+// A session may be deleted from another directory than its own.
+func TestTurns_DeletedFromAnotherDirectory(t *testing.T) {
+	h := startHermes(t)
+	a := startAgent(t, h.URL)
+	a.do("init")
+	l := receive(t, h.opened)
+	a.do("init", "", "/elsewhere")
+	receive(t, h.opened)
+	a.do("instance", 0)
+	a.hearsAsk()
+	a.do("instance", 1)
+	a.event("session.deleted", map[string]any{"info": map[string]any{"id": "ses_1"}})
+	if !reply(t, l) {
+		t.Error("an answer was sent to a session that was deleted")
+	}
+	a.exits()
+}
+
+// One certainty is good for one answer.
+func TestTurns_AnAnswerIsSentOnce(t *testing.T) {
+	h := startHermes(t)
+	a := startAgent(t, h.URL)
+	a.do("init")
+	l := receive(t, h.opened)
+	a.hearsAsk()
+	if reply(t, l) || !reply(t, l) {
+		t.Errorf("OpenCode got %d replies, want one", a.replies())
+	}
+	a.exits()
+}
+
 func begin(a *agent) {
 	a.t.Helper()
 	a.event("session.status", map[string]any{"sessionID": "ses_1", "status": map[string]any{"type": "busy"}})

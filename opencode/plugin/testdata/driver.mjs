@@ -9,7 +9,7 @@ const [file, named] = process.argv.slice(2)
 const directory = process.env.DIRECTORY ?? named
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n")
 
-let mode = "good" // or "hang", "slow", "throw", "fail"
+let mode = "good" // or "hang", "held" until the next mode, "slow", "throw", "fail"
 let running = 0
 let most = 0 // requests at a time
 const listed = { "/question": [], "/permission": [] }
@@ -94,6 +94,7 @@ async function request(method, options) {
 async function answer(method, options) {
   const { url } = options
   if (mode === "hang") await new Promise(() => {})
+  while (mode === "held") await new Promise((resolve) => setTimeout(resolve, 5))
   if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, 5))
   if (mode === "throw") throw new Error("client broken")
   if (process.env.INPROCESS && url !== "/global/health") return forward(method, options)
@@ -150,7 +151,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (name === "list") listed[args[0]] = args[1]
   else if (name === "instance") hooks = instances[args[0]]
   else if (name === "init") {
-    hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory, get serverUrl() { return listening || new URL("http://localhost:4096") } }))
+    hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory: args[1] ?? directory, get serverUrl() { return listening || new URL("http://localhost:4096") } }))
     instances.push(hooks)
   }
   else if (name === "event") await timed(name, () => hooks.event(args[0]))
