@@ -1,9 +1,11 @@
 package plugin_test
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -68,4 +70,41 @@ func TestLink_KeptConnectionsAreClosed(t *testing.T) {
 		t.Errorf("the link is %v", l.Reason())
 	}
 	a.exits()
+}
+
+// requestsOf is the key of how many requests came over a connection.
+type requestsOf struct{}
+
+// hermes may close a kept connection in the moment in which it is used again: what was told is told once more, whether or not the
+// runtime says that the connection was kept.
+func TestLink_AConnectionIsClosedWhileItIsUsedAgain(t *testing.T) {
+	for _, env := range [][]string{nil, {"LIKE_BUN=1"}} {
+		var closed atomic.Bool
+		h := newHermes()
+		guarded := link.Access{API: token}.GuardLinks(h.hub)
+		h.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n := r.Context().Value(requestsOf{}).(*atomic.Int64).Add(1)
+			if n > 1 && strings.HasSuffix(r.URL.Path, "/events") && !closed.Swap(true) {
+				panic(http.ErrAbortHandler)
+			}
+			guarded.ServeHTTP(w, r)
+		}))
+		h.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, requestsOf{}, new(atomic.Int64))
+		}
+		h.Start()
+		t.Cleanup(h.Server.Close)
+		t.Cleanup(h.hub.Close)
+		a := startAgent(t, h.URL, env...)
+		a.do("init")
+		l := receive(t, h.opened)
+		for !closed.Load() {
+			a.event("session.idle", map[string]any{"sessionID": "ses_1"})
+			receive(t, h.events)
+		}
+		if l.Reason() != link.Open {
+			t.Errorf("with %v, the link is %v", env, l.Reason())
+		}
+		a.exits()
+	}
 }
