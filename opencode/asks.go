@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/recent"
 	"hermes/internal/session"
 )
 
@@ -18,7 +19,6 @@ const maxWaiting = 1000
 type openAsk struct {
 	request  question.Request
 	detailed bool
-	stopped  bool // something said since that its session has stopped
 }
 
 // openAsks are the asks that are known to wait in an instance, from listings and events. A
@@ -27,8 +27,9 @@ type openAsk struct {
 type openAsks struct {
 	mu      sync.Mutex
 	asks    map[question.RequestID]openAsk
-	listed  bool // at least once
-	reading int  // listings that are being read
+	stopped *recent.Map[question.RequestID, bool] // questions, also of those that wait no more, whose session was said to have stopped
+	listed  bool                                  // at least once
+	reading int                                   // listings that are being read
 	since   sinceListing
 }
 
@@ -40,7 +41,9 @@ type sinceListing struct {
 	ended  map[question.RequestID]bool
 }
 
-func newOpenAsks() *openAsks { return &openAsks{asks: map[question.RequestID]openAsk{}} }
+func newOpenAsks() *openAsks {
+	return &openAsks{asks: map[question.RequestID]openAsk{}, stopped: recent.New[question.RequestID, bool](maxWaiting)}
+}
 
 // beginListing is called before a listing, and endListing behind it.
 func (a *openAsks) beginListing() {
@@ -92,7 +95,6 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []se
 		if sharesCallWithAny(list[n], others) {
 			ask = openAsk{request: list[n]} // by now
 		}
-		ask.stopped = before[ask.request.ID].stopped
 		a.putLocked(ask)
 		asks = append(asks, event.Ask{Request: ask.request, Place: places[n]})
 	}
@@ -112,7 +114,6 @@ func (a *openAsks) addHeard(r question.Request) {
 func (a *openAsks) putHeard(ask openAsk) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	ask.stopped = ask.stopped || a.asks[ask.request.ID].stopped
 	a.putHeardLocked(ask)
 }
 
@@ -136,10 +137,9 @@ func (a *openAsks) putLocked(ask openAsk) bool {
 func (a *openAsks) stop(id session.ID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for name, ask := range a.asks {
-		if ask.request.Session == id {
-			ask.stopped = true
-			a.asks[name] = ask
+	for _, r := range a.othersLocked() {
+		if r.Session == id && r.Permission == nil {
+			a.stopped.Put(r.ID, true)
 		}
 	}
 }
@@ -149,8 +149,8 @@ func (a *openAsks) stop(id session.ID) {
 func (a *openAsks) isStoppedQuestion(id question.RequestID) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	ask := a.asks[id]
-	return ask.stopped && ask.request.Permission == nil
+	_, stopped := a.stopped.Get(id)
+	return stopped
 }
 
 // remove notes the end of an ask.

@@ -322,6 +322,27 @@ func TestReady_AnAnswerToAStoppedTurnProvesNothing(t *testing.T) {
 	})
 }
 
+// The same events may be told twice: a plugin sends a batch again if it does not know that it
+// arrived.
+func TestReady_AnAnswerToAStoppedTurnProvesNothingHoweverOftenItIsTold(t *testing.T) {
+	var told []event.Event
+	i := listener(&told)
+	for range 2 {
+		for _, e := range []wire.Event{
+			{Type: "session.status", Properties: json.RawMessage(`{"sessionID":"ses_1","status":{"type":"idle"}}`)},
+			{Type: "question.replied", Properties: json.RawMessage(`{"sessionID":"ses_1","requestID":"que_1","answers":[["Red"]]}`)},
+		} {
+			i.hear(t.Context(), e)
+			i.lanes.wait()
+		}
+	}
+	for _, e := range told {
+		if e.Kind == event.Replied {
+			t.Errorf("nobody got the answer, and told is %+v", e)
+		}
+	}
+}
+
 // An answer of somebody else, for example of another hermes, is told like any other.
 func TestReady_AnotherHermesAnswers(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
