@@ -19,6 +19,9 @@
 // Calls of a link are numbered from 1. "after" is the highest number that the plugin has seen: calls above it that were handed
 // out before did not arrive, and are handed out again. So a call is carried out at most once, however often a poll breaks.
 //
+// A request whose connection breaks before its answer may be made once more, though it was carried out: a link that is opened twice
+// is replaced, calls and results are numbered, and events come twice as a whole batch, in order.
+//
 // A plugin from 1.3.0 on adds "follow" to its polls, the number of the list of followed sessions that it has; if that is not the
 // one in force, the answer has "follow":{"rev":2,"sessions":["ses_…"]} beside the calls. Of those sessions it sends events of the
 // type hermes.spoke: what they say and which tools they call, for display. Others never see any of that.
