@@ -23,7 +23,7 @@ func Backoff(n int, first, last time.Duration) time.Duration {
 
 // Wait returns nil when d has passed, or ctx's error as soon as ctx ends.
 func Wait(ctx context.Context, d time.Duration) error {
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil || d <= 0 {
 		return err
 	}
 	timer := time.NewTimer(d)

@@ -208,6 +208,9 @@ func (c *Chat) awaitSource() {
 // pauseUnlessWoken waits until there is something to do, the time has passed, or the Outbox is
 // closed.
 func (c *Chat) pauseUnlessWoken(d time.Duration) {
+	if d <= 0 {
+		return
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -48,7 +48,7 @@ func (s *Server) getUpdates(q *request) (any, *refusal) {
 		if refused != nil {
 			return nil, s.slowConflict(q.ctx, refused)
 		}
-		if len(batch) > 0 || wake == nil {
+		if len(batch) > 0 || wake == nil || p.timeout <= 0 {
 			return batch, nil
 		}
 		select {
