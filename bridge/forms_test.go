@@ -8,6 +8,7 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/event"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -26,11 +27,11 @@ func (a *agent) askForm(fields ...question.Item) question.RequestID {
 }
 
 func codeField() question.Item {
-	return question.FieldItem("code", "Code", "", question.Field{Kind: question.FieldString, Required: true, Pattern: "^(?=A)"}, nil, false)
+	return question.FieldItem("code", "Code", "", fields.Field{Kind: fields.String, Required: true, Pattern: "^(?=A)"}, nil, false)
 }
 
 func countField() question.Item {
-	return question.FieldItem("n", "How many", "", question.Field{Kind: question.FieldInteger}, nil, false)
+	return question.FieldItem("n", "How many", "", fields.Field{Kind: fields.Integer}, nil, false)
 }
 
 // onlyA takes no code that does not begin with an A, as the pattern of codeField has it for those who know JavaScript.
@@ -127,7 +128,7 @@ func TestAnswer_FormsOfPrograms(t *testing.T) {
 // At the deadline a form is declined, whatever questions get then.
 func TestDeadlines_FormIsDeclined(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.OnExpiry = question.ExpireAccept }, func(w *world) {
-		id := w.agent.askForm(question.FieldItem("size", "", "", question.Field{Kind: question.FieldString}, []question.Option{{ID: "S", Label: "Small"}}, false))
+		id := w.agent.askForm(question.FieldItem("size", "", "", fields.Field{Kind: fields.String}, []question.Option{{ID: "S", Label: "Small"}}, false))
 		w.wait(31 * time.Minute)
 		w.shows(id, question.PhaseEnded, question.OutcomeDismissed)
 	})

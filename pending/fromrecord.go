@@ -2,6 +2,7 @@ package pending
 
 import (
 	"hermes/internal/chat"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/internal/session"
@@ -73,15 +74,15 @@ func (r itemRecord) toItem() question.Item {
 	}
 }
 
-func (r fieldRecord) toField() question.Field {
-	return question.Field{
+func (r fieldRecord) toField() fields.Field {
+	return fields.Field{
 		Kind: r.Kind, Required: r.Required, Format: r.Format, Pattern: string(r.Pattern), Min: r.Min, Max: r.Max,
 		Default: convert(r.Default, fromText), URL: string(r.URL), When: convert(r.When, whenRecord.toWhen),
 	}
 }
 
-func (r whenRecord) toWhen() question.When {
-	return question.When{Key: string(r.Key), Not: r.Not, Value: string(r.Value)}
+func (r whenRecord) toWhen() fields.When {
+	return fields.When{Key: string(r.Key), Not: r.Not, Value: string(r.Value)}
 }
 
 func (r optionRecord) toOption() question.Option {

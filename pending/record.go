@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -144,15 +145,15 @@ type itemRecord struct {
 
 // fieldRecord is what an item of a form takes. Min and Max are finite: JSON has no other numbers.
 type fieldRecord struct {
-	Kind     question.FieldKind  `json:"kind,omitzero"`
-	Required bool                `json:"required,omitzero"`
-	Format   question.TextFormat `json:"format,omitzero"`
-	Pattern  text                `json:"pattern,omitzero"`
-	Min      *float64            `json:"min,omitzero"`
-	Max      *float64            `json:"max,omitzero"`
-	Default  []text              `json:"default,omitzero"`
-	URL      text                `json:"url,omitzero"`
-	When     []whenRecord        `json:"when,omitzero"`
+	Kind     fields.Kind   `json:"kind,omitzero"`
+	Required bool          `json:"required,omitzero"`
+	Format   fields.Format `json:"format,omitzero"`
+	Pattern  text          `json:"pattern,omitzero"`
+	Min      *float64      `json:"min,omitzero"`
+	Max      *float64      `json:"max,omitzero"`
+	Default  []text        `json:"default,omitzero"`
+	URL      text          `json:"url,omitzero"`
+	When     []whenRecord  `json:"when,omitzero"`
 }
 
 type whenRecord struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -137,8 +138,8 @@ func closedSets() map[reflect.Type][]string {
 		question.Dismiss, question.Say, question.Skip, question.UseDefault, question.Take, question.Undo)
 	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend,
 		question.NotAccepted, question.TooFew, question.TooMany, question.NotAsked, question.Refused)
-	addSet(sets, question.FieldKinds()...)
-	addSet(sets, append([]question.TextFormat{question.AnyText}, question.TextFormats()...)...)
+	addSet(sets, fields.Kinds()...)
+	addSet(sets, append([]fields.Format{fields.AnyText}, fields.Formats()...)...)
 	addSet(sets, question.ActorKinds()...)
 	addSet(sets, storage.EntryKinds()...)
 	addSet(sets, question.OutcomeKinds()...)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/internal/session"
@@ -73,14 +74,14 @@ func itemToRecord(i question.Item) itemRecord {
 	}
 }
 
-func fieldToRecord(f question.Field) fieldRecord {
+func fieldToRecord(f fields.Field) fieldRecord {
 	return fieldRecord{
 		Kind: f.Kind, Required: f.Required, Format: f.Format, Pattern: text(f.Pattern), Min: f.Min, Max: f.Max,
 		Default: convert(f.Default, toText), URL: text(f.URL), When: convert(f.When, whenToRecord),
 	}
 }
 
-func whenToRecord(c question.When) whenRecord { return whenRecord{text(c.Key), c.Not, text(c.Value)} }
+func whenToRecord(c fields.When) whenRecord { return whenRecord{text(c.Key), c.Not, text(c.Value)} }
 
 func optionToRecord(o question.Option) optionRecord {
 	return optionRecord{text(o.Label), text(o.Description), text(o.ID), o.Cancels, o.Default}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/fields"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/telegram/words"
@@ -63,7 +64,7 @@ func refusedField(i question.Item, n question.Notice) string {
 	case question.TooMany:
 		return fmt.Sprintf("takes no more than %s", words.Number(*i.Field.Max))
 	}
-	if i.Field.Kind == question.FieldUnknown {
+	if i.Field.Kind == fields.Unknown {
 		return "cannot be answered here: hermes does not know this kind of field"
 	}
 	return "does not fit; give " + acceptedBy(i, w)
@@ -127,7 +128,7 @@ func optionLines(item question.Item) string {
 
 // addressText is the address that a field wants to be opened.
 func addressText(item question.Item) string {
-	if item.Field.Kind != question.FieldExternal {
+	if item.Field.Kind != fields.External {
 		return ""
 	}
 	w := words.For("en").Form

@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/console"
+	"hermes/internal/fields"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
@@ -23,13 +24,13 @@ func orderForm(t *testing.T) api.Question {
 	thread := question.Thread{ID: "abcdefghijkl", Project: "shop-api", Request: question.Request{
 		ID: "frm_1", Context: "Order details\nAnswered: none\x1b[2J", Form: &question.Form{Title: "elicitor is requesting input", Server: "elicitor\x07"},
 		Items: []question.Item{
-			question.FieldItem("size", "Size", "", question.Field{Kind: question.FieldString, Required: true}, []question.Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
-			question.FieldItem("n", "How many", "", question.Field{Kind: question.FieldInteger, Required: true, Min: &one, Max: &nine}, nil, false),
-			question.FieldItem("w", "", "Its weight in kg", question.Field{Kind: question.FieldNumber, Default: []string{"1.5"}}, nil, false),
-			question.FieldItem("gift", "Gift?", "", question.Field{Kind: question.FieldBoolean, Required: true}, nil, false),
-			question.FieldItem("paper", "Paper", "", question.Field{Kind: question.FieldString, Required: true, When: []question.When{{Key: "gift", Value: "true"}}}, nil, false),
-			question.FieldItem("tags", "Tags", "", question.Field{Kind: question.FieldMultiselect, Min: &one}, []question.Option{{ID: "a", Label: "A"}, {ID: "b", Label: "B"}}, false),
-			question.FieldItem("login", "Sign in", "", question.Field{Kind: question.FieldExternal, URL: "https://example.org/login"}, nil, false),
+			question.FieldItem("size", "Size", "", fields.Field{Kind: fields.String, Required: true}, []question.Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
+			question.FieldItem("n", "How many", "", fields.Field{Kind: fields.Integer, Required: true, Min: &one, Max: &nine}, nil, false),
+			question.FieldItem("w", "", "Its weight in kg", fields.Field{Kind: fields.Number, Default: []string{"1.5"}}, nil, false),
+			question.FieldItem("gift", "Gift?", "", fields.Field{Kind: fields.Boolean, Required: true}, nil, false),
+			question.FieldItem("paper", "Paper", "", fields.Field{Kind: fields.String, Required: true, When: []fields.When{{Key: "gift", Value: "true"}}}, nil, false),
+			question.FieldItem("tags", "Tags", "", fields.Field{Kind: fields.Multiselect, Min: &one}, []question.Option{{ID: "a", Label: "A"}, {ID: "b", Label: "B"}}, false),
+			question.FieldItem("login", "Sign in", "", fields.Field{Kind: fields.External, URL: "https://example.org/login"}, nil, false),
 		},
 	}}
 	raw, err := json.Marshal(api.QuestionOf(thread))

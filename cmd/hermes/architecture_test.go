@@ -32,7 +32,7 @@ func layers() []layer {
 			"telegram", "telegram/card", "telegram/sessionview", "telegram/words", "telegram/markup", "telegram/callback", "telegram/outbox", "telegram/updates", "telegram/botapi", "opencode", "opencode/v1", "opencode/preview", "opencode/v2", "opencode/prompt", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "internal/voice",
 		}},
 		{"Domain", "pure: no network, no file, no goroutine", []string{
-			"internal/storage", "internal/remote", "internal/inbound", "internal/outbound", "internal/event", "internal/policy", "internal/question", "internal/session", "internal/chat",
+			"internal/storage", "internal/remote", "internal/inbound", "internal/outbound", "internal/event", "internal/policy", "internal/question", "internal/fields", "internal/session", "internal/chat",
 		}},
 		{"Tools", "small, and without a word of hermes' business", []string{
 			"internal/broadcast", "internal/letters", "internal/loop", "internal/pace", "internal/recent", "internal/retry", "internal/secret",

@@ -1,6 +1,9 @@
 package api
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/fields"
+	"hermes/internal/question"
+)
 
 // Form is there if the questions are the fields of a form, which a program asks that works for OpenCode, and not its agent.
 type Form struct {
@@ -11,15 +14,15 @@ type Form struct {
 
 // Field is what a field of a form takes. Answers hold its values as text; an option's value is its id.
 type Field struct {
-	Type     question.FieldKind  `json:"type"`
-	Required bool                `json:"required,omitempty"`
-	Format   question.TextFormat `json:"format,omitempty"`
-	Pattern  string              `json:"pattern,omitempty"`
-	Min      *float64            `json:"min,omitempty"` // of a number its value, of a text its length, of a multiselect how many
-	Max      *float64            `json:"max,omitempty"`
-	Default  []string            `json:"default,omitempty"`
-	URL      string              `json:"url,omitempty"`
-	When     []When              `json:"when,omitempty"` // it is asked if all of these are met
+	Type     fields.Kind   `json:"type"`
+	Required bool          `json:"required,omitempty"`
+	Format   fields.Format `json:"format,omitempty"`
+	Pattern  string        `json:"pattern,omitempty"`
+	Min      *float64      `json:"min,omitempty"` // of a number its value, of a text its length, of a multiselect how many
+	Max      *float64      `json:"max,omitempty"`
+	Default  []string      `json:"default,omitempty"`
+	URL      string        `json:"url,omitempty"`
+	When     []When        `json:"when,omitempty"` // it is asked if all of these are met
 }
 
 // When is a condition on an earlier field.
@@ -36,7 +39,7 @@ const (
 
 func formOf(f question.Form) *Form { return &Form{f.Title, f.Kind, f.Server} }
 
-func fieldOf(f question.Field) *Field {
+func fieldOf(f fields.Field) *Field {
 	a := &Field{Type: f.Kind, Required: f.Required, Format: f.Format, Pattern: f.Pattern, Min: f.Min, Max: f.Max, Default: f.Default, URL: f.URL}
 	for _, c := range f.When {
 		op := opEqual
@@ -57,13 +60,13 @@ func (f *Form) Domain() *question.Form {
 }
 
 // Domain is the field as the domain has it; nil if there is none.
-func (f *Field) Domain() *question.Field {
+func (f *Field) Domain() *fields.Field {
 	if f == nil {
 		return nil
 	}
-	d := &question.Field{Kind: f.Type, Required: f.Required, Format: f.Format, Pattern: f.Pattern, Min: f.Min, Max: f.Max, Default: f.Default, URL: f.URL}
+	d := &fields.Field{Kind: f.Type, Required: f.Required, Format: f.Format, Pattern: f.Pattern, Min: f.Min, Max: f.Max, Default: f.Default, URL: f.URL}
 	for _, c := range f.When {
-		d.When = append(d.When, question.When{Key: c.Key, Not: c.Op == opNotEqual, Value: c.Value})
+		d.When = append(d.When, fields.When{Key: c.Key, Not: c.Op == opNotEqual, Value: c.Value})
 	}
 	return d
 }

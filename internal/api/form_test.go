@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hermes/internal/api"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 )
 
@@ -15,13 +16,13 @@ func filledForm() question.Thread {
 	r := question.Request{
 		ID: "frm_1", Context: "Order details", Form: &question.Form{Title: "elicitor is requesting input", Kind: "mcp-elicitation", Server: "elicitor"},
 		Items: []question.Item{
-			question.FieldItem("n", "How many", "", question.Field{Kind: question.FieldInteger, Required: true, Min: limit(1), Max: limit(9)}, nil, false),
-			question.FieldItem("mail", "", "", question.Field{
-				Kind: question.FieldString, Format: question.FormatEmail, Pattern: "@", Default: []string{"a@b.co"},
-				When: []question.When{{Key: "n", Not: true, Value: "1"}, {Key: "n", Value: "2"}},
+			question.FieldItem("n", "How many", "", fields.Field{Kind: fields.Integer, Required: true, Min: limit(1), Max: limit(9)}, nil, false),
+			question.FieldItem("mail", "", "", fields.Field{
+				Kind: fields.String, Format: fields.Email, Pattern: "@", Default: []string{"a@b.co"},
+				When: []fields.When{{Key: "n", Not: true, Value: "1"}, {Key: "n", Value: "2"}},
 			}, nil, false),
-			question.FieldItem("gift", "", "", question.Field{Kind: question.FieldBoolean}, nil, false),
-			question.FieldItem("login", "", "", question.Field{Kind: question.FieldExternal, URL: "https://example.org"}, nil, false),
+			question.FieldItem("gift", "", "", fields.Field{Kind: fields.Boolean}, nil, false),
+			question.FieldItem("login", "", "", fields.Field{Kind: fields.External, URL: "https://example.org"}, nil, false),
 		},
 	}
 	return question.Thread{ID: "abcdefghijkl", Request: r, Outcome: &question.Outcome{

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
 )
 
@@ -97,7 +98,7 @@ func (r Rule) answerForm(q question.Request) (question.Answers, bool) {
 		if at < 0 || !q.Asked(answers)[n] {
 			continue
 		}
-		if item.Field == nil || item.Field.Kind == question.FieldExternal {
+		if item.Field == nil || item.Field.Kind == fields.External {
 			return nil, false
 		}
 		for _, text := range r.Answers[at].Answer {

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"testing"
 
+	"hermes/internal/fields"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
@@ -10,16 +11,16 @@ import (
 func order() policy.Ask {
 	one, nine := 1.0, 9.0
 	a := asking(
-		question.FieldItem("size", "Size", "", question.Field{Kind: question.FieldString, Required: true}, []question.Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
-		question.FieldItem("n", "How many", "", question.Field{Kind: question.FieldInteger, Required: true, Min: &one, Max: &nine}, nil, false),
-		question.FieldItem("gift", "Gift", "", question.Field{Kind: question.FieldBoolean, When: []question.When{{Key: "size", Value: "M"}}}, nil, false),
+		question.FieldItem("size", "Size", "", fields.Field{Kind: fields.String, Required: true}, []question.Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
+		question.FieldItem("n", "How many", "", fields.Field{Kind: fields.Integer, Required: true, Min: &one, Max: &nine}, nil, false),
+		question.FieldItem("gift", "Gift", "", fields.Field{Kind: fields.Boolean, When: []fields.When{{Key: "size", Value: "M"}}}, nil, false),
 	)
 	a.Request.Form = &question.Form{Server: "elicitor"}
 	return a
 }
 
 func login() policy.Ask {
-	a := asking(question.FieldItem("url", "Sign in", "", question.Field{Kind: question.FieldExternal, URL: "https://example.org"}, nil, false))
+	a := asking(question.FieldItem("url", "Sign in", "", fields.Field{Kind: fields.External, URL: "https://example.org"}, nil, false))
 	a.Request.Form = &question.Form{Server: "elicitor"}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/simulate/closedset"
 	"hermes/internal/storage"
@@ -16,8 +17,8 @@ func TestClosedSets_HaveAllConstants(t *testing.T) {
 		"question.Expiry":      texts(question.Expiries()),
 		"question.OutcomeKind": texts(question.OutcomeKinds()),
 		"question.ActorKind":   texts(question.ActorKinds()),
-		"question.FieldKind":   texts(question.FieldKinds()),
-		"question.TextFormat":  append([]string{""}, texts(question.TextFormats())...),
+		"fields.Kind":          texts(fields.Kinds()),
+		"fields.Format":        append([]string{""}, texts(fields.Formats())...),
 		"storage.EntryKind":    texts(storage.EntryKinds()),
 	} {
 		if want := declared[name]; len(want) == 0 || !slices.Equal(list, want) {

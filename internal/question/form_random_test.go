@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf16"
+
+	"hermes/internal/fields"
 )
 
 // Whatever is tapped or typed on whatever form, what is sent passes the form's own checks, or nothing is sent.
@@ -35,7 +37,7 @@ func TestForms_RandomForms(t *testing.T) {
 func anyForm(random *rand.Rand) Request {
 	r := Request{Form: &Form{Server: "any"}}
 	for n := range 1 + random.IntN(5) {
-		f := Field{Kind: FieldKinds()[random.IntN(len(FieldKinds())-1)], Required: random.IntN(2) == 0}
+		f := fields.Field{Kind: fields.Kinds()[random.IntN(len(fields.Kinds())-1)], Required: random.IntN(2) == 0}
 		if random.IntN(2) == 0 {
 			f.Min = bound(float64(random.IntN(3)))
 		}
@@ -44,17 +46,17 @@ func anyForm(random *rand.Rand) Request {
 		}
 		f.Default = [][]string{nil, {"a"}, {"2"}, {"true"}, {"a", "b"}}[random.IntN(5)]
 		if random.IntN(3) == 0 {
-			f.Format = TextFormats()[random.IntN(4)]
+			f.Format = fields.Formats()[random.IntN(4)]
 			f.Max = nil
 		}
 		if random.IntN(4) == 0 {
 			f.Pattern = []string{"^[a-z]+$", "2", "^.{2,}$"}[random.IntN(3)]
 		}
 		if n > 0 && random.IntN(2) == 0 {
-			f.When = []When{{Key: fmt.Sprint("k", random.IntN(n)), Not: random.IntN(2) == 0, Value: []string{"a", "2", "true"}[random.IntN(3)]}}
+			f.When = []fields.When{{Key: fmt.Sprint("k", random.IntN(n)), Not: random.IntN(2) == 0, Value: []string{"a", "2", "true"}[random.IntN(3)]}}
 		}
 		var options []Option
-		if f.Kind == FieldMultiselect || random.IntN(3) == 0 {
+		if f.Kind == fields.Multiselect || random.IntN(3) == 0 {
 			options = []Option{{ID: "a", Label: "Apple"}, {ID: "b", Label: "Pear"}, {ID: "2", Label: "Apple"}}
 		}
 		r.Items = append(r.Items, FieldItem(fmt.Sprint("k", n), "", "", f, options, random.IntN(2) == 0))
@@ -105,9 +107,9 @@ func checkSent(t *testing.T, r Request, w Wizard) {
 func refusedByServer(r Request, sent map[string]any) string {
 	for _, item := range r.Items {
 		f, value := *item.Field, sent[item.ID]
-		asked := !slices.ContainsFunc(f.When, func(c When) bool { return !metOnServer(c, sent[c.Key]) })
+		asked := !slices.ContainsFunc(f.When, func(c fields.When) bool { return !metOnServer(c, sent[c.Key]) })
 		switch {
-		case f.Kind == FieldExternal && value != true:
+		case f.Kind == fields.External && value != true:
 			return "not opened: " + item.ID
 		case value == nil && f.Required && asked:
 			return "missing: " + item.ID
@@ -122,7 +124,7 @@ func refusedByServer(r Request, sent map[string]any) string {
 	return ""
 }
 
-func metOnServer(c When, value any) bool {
+func metOnServer(c fields.When, value any) bool {
 	list, many := value.([]any)
 	switch {
 	case value == nil:
@@ -141,31 +143,31 @@ func fitsOnServer(item Item, value any) bool {
 	within := func(n float64) bool { return (f.Min == nil || n >= *f.Min) && (f.Max == nil || n <= *f.Max) }
 	switch v := value.(type) {
 	case float64:
-		return within(v) && (f.Kind == FieldNumber || f.Kind == FieldInteger && v == math.Trunc(v))
+		return within(v) && (f.Kind == fields.Number || f.Kind == fields.Integer && v == math.Trunc(v))
 	case bool:
-		return f.Kind == FieldBoolean || f.Kind == FieldExternal
+		return f.Kind == fields.Boolean || f.Kind == fields.External
 	case []any:
-		return f.Kind == FieldMultiselect && len(v) > 0 && within(float64(len(v))) &&
+		return f.Kind == fields.Multiselect && len(v) > 0 && within(float64(len(v))) &&
 			(item.Custom || !slices.ContainsFunc(v, func(one any) bool { return !offered(one) }))
 	case string:
-		return f.Kind == FieldString && v != "" && (offered(v) || len(item.Options) == 0 || item.Custom) &&
+		return f.Kind == fields.String && v != "" && (offered(v) || len(item.Options) == 0 || item.Custom) &&
 			(offered(v) || within(float64(len(utf16.Encode([]rune(v))))) && formattedOnServer(f.Format, v) && matchesOnServer(f.Pattern, v))
 	}
 	return false
 }
 
-func formattedOnServer(format TextFormat, v string) bool {
+func formattedOnServer(format fields.Format, v string) bool {
 	switch format {
-	case FormatEmail:
+	case fields.Email:
 		return strings.Contains(v, "@") && strings.Contains(v, ".")
-	case FormatURI:
+	case fields.URI:
 		return strings.HasPrefix(v, "https:")
-	case FormatDate:
+	case fields.Date:
 		return len(v) == len("2026-02-28")
-	case FormatDateTime:
+	case fields.DateTime:
 		_, err := time.Parse(time.RFC3339, v)
 		return err == nil
-	case AnyText:
+	case fields.AnyText:
 	}
 	return true
 }

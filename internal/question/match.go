@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hermes/internal/letters"
 )
 
 // where returns the first option of each distinct label that fits. Options with
@@ -49,20 +51,12 @@ func (i Item) exactly(text string) []int {
 // number reads an option's number as people write it, "2", "2." or "2)", in ASCII
 // or full-width digits. It is 0 for any other text: "+1" and "007" are words.
 func number(text string) int {
-	digits := strings.TrimRight(strings.Map(narrow, text), ".)\u3002\u3001\uff0e\uff09")
+	digits := strings.TrimRight(strings.Map(letters.Narrow, text), ".)\u3002\u3001\uff0e\uff09")
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || strconv.Itoa(n) != digits {
 		return 0
 	}
 	return n
-}
-
-// narrow turns full-width digits (U+FF10 to U+FF19) into ASCII.
-func narrow(r rune) rune {
-	if r >= '\uff10' && r <= '\uff19' {
-		return r - '\uff10' + '0'
-	}
-	return r
 }
 
 // list returns what each part means in a text that is a list of numbers or labels

@@ -3,6 +3,7 @@ package question
 import (
 	"slices"
 
+	"hermes/internal/fields"
 	"hermes/internal/session"
 )
 
@@ -44,7 +45,7 @@ type Item struct {
 	Multiple bool // any number of options, at least one
 	Custom   bool // the agent takes an answer that is no option
 
-	Field *Field // nil: it is a question
+	Field *fields.Field // nil: it is a question
 }
 
 // Option is one choice. Its label is the answer, to the letter; of a field it is the ID.
@@ -64,7 +65,7 @@ type Answers [][]string
 // TakesText reports whether the item may be answered in words of one's own. An
 // item without options always may: there is no other way to answer it.
 func (i Item) TakesText() bool {
-	return (i.Custom || len(i.Options) == 0) && (i.Field == nil || i.Field.Kind != FieldUnknown)
+	return (i.Custom || len(i.Options) == 0) && (i.Field == nil || i.Field.Kind != fields.Unknown)
 }
 
 // Equal reports whether both say the same, item by item and in order. A missing

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -24,37 +25,37 @@ func (f Form) Elicitation(p session.Protocol) question.Request {
 }
 
 // kind is the type of a field in the domain's words. Any other is unknown to it.
-func (t FieldType) kind() question.FieldKind {
+func (t FieldType) kind() fields.Kind {
 	switch t {
 	case String:
-		return question.FieldString
+		return fields.String
 	case Number:
-		return question.FieldNumber
+		return fields.Number
 	case Integer:
-		return question.FieldInteger
+		return fields.Integer
 	case Boolean:
-		return question.FieldBoolean
+		return fields.Boolean
 	case Multiselect:
-		return question.FieldMultiselect
+		return fields.Multiselect
 	case External:
-		return question.FieldExternal
+		return fields.External
 	}
-	return question.FieldUnknown
+	return fields.Unknown
 }
 
 // formItem is a field of a form. A list of options is closed unless it says otherwise; one of a question is not.
 func (f Field) formItem() question.Item {
-	d := question.Field{
-		Kind: f.Type.kind(), Required: f.Required, Format: question.TextFormat(f.Format), Pattern: f.Pattern, Default: valuesOf(f.Default), URL: f.URL,
+	d := fields.Field{
+		Kind: f.Type.kind(), Required: f.Required, Format: fields.Format(f.Format), Pattern: f.Pattern, Default: valuesOf(f.Default), URL: f.URL,
 	}
 	d.Min, d.Max = f.bounds()
 	for _, c := range f.When {
 		value := valuesOf(c.Value)
 		if len(value) != 1 || c.Op != "eq" && c.Op != "neq" {
-			d.Kind = question.FieldUnknown // nobody here can tell when it is asked
+			d.Kind = fields.Unknown // nobody here can tell when it is asked
 			continue
 		}
-		d.When = append(d.When, question.When{Key: c.Key, Not: c.Op == "neq", Value: value[0]})
+		d.When = append(d.When, fields.When{Key: c.Key, Not: c.Op == "neq", Value: value[0]})
 	}
 	var options []question.Option
 	for _, o := range f.Options {
@@ -101,8 +102,8 @@ func valuesOf(raw json.RawMessage) []string {
 	if len(bytes.TrimSpace(raw)) == 0 || json.Unmarshal(raw, &value) != nil {
 		return nil
 	}
-	for _, kind := range []question.FieldKind{question.FieldString, question.FieldNumber, question.FieldBoolean, question.FieldMultiselect} {
-		item := question.FieldItem("k", "", "", question.Field{Kind: kind}, nil, true)
+	for _, kind := range []fields.Kind{fields.String, fields.Number, fields.Boolean, fields.Multiselect} {
+		item := question.FieldItem("k", "", "", fields.Field{Kind: kind}, nil, true)
 		if texts := question.AnswersOf(question.Request{Items: []question.Item{item}}, map[string]any{"k": value}); len(texts[0]) > 0 {
 			return texts[0]
 		}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/wire"
@@ -19,23 +20,23 @@ func TestForm_Elicitations(t *testing.T) {
 		{
 			ID: "frm_2010e37ac001Nygf4xT6rG3YPi", Protocol: session.V2, Session: "global", Form: asked, Context: "Order details",
 			Items: []question.Item{
-				question.FieldItem("size", "Size", "", question.Field{Kind: question.FieldString, Required: true}, []question.Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
-				question.FieldItem("n", "How many", "", question.Field{Kind: question.FieldInteger, Required: true, Min: bound(1), Max: bound(9)}, nil, false),
-				question.FieldItem("w", "w", "", question.Field{Kind: question.FieldNumber}, nil, false),
-				question.FieldItem("gift", "Gift?", "", question.Field{Kind: question.FieldBoolean, Default: []string{"false"}}, nil, false),
-				question.FieldItem("mail", "mail", "", question.Field{Kind: question.FieldString, Format: question.FormatEmail}, nil, false),
-				question.FieldItem("tags", "tags", "", question.Field{Kind: question.FieldMultiselect}, []question.Option{{ID: "a", Label: "a"}, {ID: "b", Label: "b"}}, false),
+				question.FieldItem("size", "Size", "", fields.Field{Kind: fields.String, Required: true}, []question.Option{{ID: "S", Label: "Small"}, {ID: "M", Label: "Medium"}}, false),
+				question.FieldItem("n", "How many", "", fields.Field{Kind: fields.Integer, Required: true, Min: bound(1), Max: bound(9)}, nil, false),
+				question.FieldItem("w", "w", "", fields.Field{Kind: fields.Number}, nil, false),
+				question.FieldItem("gift", "Gift?", "", fields.Field{Kind: fields.Boolean, Default: []string{"false"}}, nil, false),
+				question.FieldItem("mail", "mail", "", fields.Field{Kind: fields.String, Format: fields.Email}, nil, false),
+				question.FieldItem("tags", "tags", "", fields.Field{Kind: fields.Multiselect}, []question.Option{{ID: "a", Label: "a"}, {ID: "b", Label: "b"}}, false),
 			},
 		},
 		{
 			ID: "frm_2010e3d77001zmZde6oLVzLSwO", Protocol: session.V2, Session: "global", Form: asked, Context: "Please sign in",
-			Items: []question.Item{question.FieldItem("elicitation", "", "", question.Field{Kind: question.FieldExternal, URL: "https://example.org/login"}, nil, false)},
+			Items: []question.Item{question.FieldItem("elicitation", "", "", fields.Field{Kind: fields.External, URL: "https://example.org/login"}, nil, false)},
 		},
 		{
 			ID: "frm_2010e4979001WaBa05gj4J9PZp", Protocol: session.V2, Session: "ses_dfef1b78cffe7mkxPVFSOG5Lww", Form: &question.Form{Title: "From hermes", Kind: "hermes"},
 			Items: []question.Item{
-				question.FieldItem("a", "OK?", "", question.Field{Kind: question.FieldBoolean}, nil, false),
-				question.FieldItem("b", "", "", question.Field{Kind: question.FieldString, When: []question.When{{Key: "a", Value: "true"}}}, nil, false),
+				question.FieldItem("a", "OK?", "", fields.Field{Kind: fields.Boolean}, nil, false),
+				question.FieldItem("b", "", "", fields.Field{Kind: fields.String, When: []fields.When{{Key: "a", Value: "true"}}}, nil, false),
 			},
 		},
 	}
@@ -50,21 +51,21 @@ func TestForm_Elicitations(t *testing.T) {
 func TestField_OfForms(t *testing.T) {
 	options := []question.Option{{ID: "a", Label: "A", Description: "first"}}
 	for text, want := range map[string]question.Item{
-		`{"key":"k","type":"string","title":"T","description":"D","format":"date","minLength":2,"maxLength":3,"pattern":"^a","default":"2026-02-28"}`: question.FieldItem("k", "T", "D", question.Field{
-			Kind: question.FieldString, Format: question.FormatDate, Min: bound(2), Max: bound(3), Pattern: "^a",
+		`{"key":"k","type":"string","title":"T","description":"D","format":"date","minLength":2,"maxLength":3,"pattern":"^a","default":"2026-02-28"}`: question.FieldItem("k", "T", "D", fields.Field{
+			Kind: fields.String, Format: fields.Date, Min: bound(2), Max: bound(3), Pattern: "^a",
 		}, nil, false),
-		`{"key":"k","type":"multiselect","options":[{"value":"a","label":"A","description":"first"}],"custom":true,"minItems":1,"maxItems":2,"default":["a"]}`: question.FieldItem("k", "", "", question.Field{
-			Kind: question.FieldMultiselect, Min: bound(1), Max: bound(2), Default: []string{"a"},
+		`{"key":"k","type":"multiselect","options":[{"value":"a","label":"A","description":"first"}],"custom":true,"minItems":1,"maxItems":2,"default":["a"]}`: question.FieldItem("k", "", "", fields.Field{
+			Kind: fields.Multiselect, Min: bound(1), Max: bound(2), Default: []string{"a"},
 		}, options, true),
-		`{"key":"k","type":"string","options":[{"value":"a","label":"A","description":"first"}]}`: question.FieldItem("k", "", "", question.Field{Kind: question.FieldString}, options, false),
-		`{"key":"k","type":"number","minimum":-1.5,"maximum":"Infinity","default":2.50}`: question.FieldItem("k", "", "", question.Field{
-			Kind: question.FieldNumber, Min: bound(-1.5), Default: []string{"2.5"},
+		`{"key":"k","type":"string","options":[{"value":"a","label":"A","description":"first"}]}`: question.FieldItem("k", "", "", fields.Field{Kind: fields.String}, options, false),
+		`{"key":"k","type":"number","minimum":-1.5,"maximum":"Infinity","default":2.50}`: question.FieldItem("k", "", "", fields.Field{
+			Kind: fields.Number, Min: bound(-1.5), Default: []string{"2.5"},
 		}, nil, false),
-		`{"key":"k","type":"integer","default":2.5,"when":[{"key":"j","op":"neq","value":2},{"key":"i","op":"eq","value":"x"}]}`: question.FieldItem("k", "", "", question.Field{
-			Kind: question.FieldInteger, When: []question.When{{Key: "j", Not: true, Value: "2"}, {Key: "i", Value: "x"}},
+		`{"key":"k","type":"integer","default":2.5,"when":[{"key":"j","op":"neq","value":2},{"key":"i","op":"eq","value":"x"}]}`: question.FieldItem("k", "", "", fields.Field{
+			Kind: fields.Integer, When: []fields.When{{Key: "j", Not: true, Value: "2"}, {Key: "i", Value: "x"}},
 		}, nil, false),
-		`{"key":"k","type":"boolean","when":[{"key":"j","op":"gt","value":2}]}`: question.FieldItem("k", "", "", question.Field{Kind: question.FieldUnknown}, nil, false),
-		`{"key":"k","type":"colour","required":true}`:                           question.FieldItem("k", "", "", question.Field{Kind: question.FieldUnknown, Required: true}, nil, false),
+		`{"key":"k","type":"boolean","when":[{"key":"j","op":"gt","value":2}]}`: question.FieldItem("k", "", "", fields.Field{Kind: fields.Unknown}, nil, false),
+		`{"key":"k","type":"colour","required":true}`:                           question.FieldItem("k", "", "", fields.Field{Kind: fields.Unknown, Required: true}, nil, false),
 	} {
 		var f Field
 		if err := json.Unmarshal([]byte(text), &f); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/internal/fields"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/telegram/markup"
@@ -70,7 +71,7 @@ func (c questionCard) howMany(item question.Item) string {
 // address is the address that a field wants to be opened, with its host. Messages have no previews, so nobody but the
 // person opens it.
 func (r requestText) address(item question.Item) markup.Text {
-	if item.Field == nil || item.Field.Kind != question.FieldExternal {
+	if item.Field == nil || item.Field.Kind != fields.External {
 		return nil
 	}
 	host, ok := letters.Link(item.Field.URL)
@@ -103,11 +104,11 @@ func (c questionCard) fieldLines() markup.Text {
 func (r requestText) takes(item question.Item) string {
 	f := *item.Field
 	switch {
-	case f.Kind == question.FieldUnknown:
+	case f.Kind == fields.Unknown:
 		return r.w.Form.Unknown
-	case !item.TakesText() || f.Kind == question.FieldMultiselect:
+	case !item.TakesText() || f.Kind == fields.Multiselect:
 		return ""
-	case f.Kind == question.FieldString && f.Format == question.AnyText && f.Pattern == "" && f.Min == nil && f.Max == nil:
+	case f.Kind == fields.String && f.Format == fields.AnyText && f.Pattern == "" && f.Min == nil && f.Max == nil:
 		return ""
 	}
 	return fmt.Sprintf(r.w.Form.Send, accepts(item, r.w))
@@ -134,7 +135,7 @@ func fieldNotice(n question.Notice, r question.Request, w words.Table) string {
 		return fmt.Sprintf(w.Form.TooFew, words.Number(*item.Field.Min))
 	case n.Kind == question.TooMany:
 		return fmt.Sprintf(w.Form.TooMany, words.Number(*item.Field.Max))
-	case item.Field.Kind == question.FieldUnknown:
+	case item.Field.Kind == fields.Unknown:
 		return w.Form.Unknown
 	}
 	send := fmt.Sprintf(w.Form.Send, accepts(item, w))
@@ -150,9 +151,9 @@ func (r requestText) optionName(item question.Item, n int) string {
 	switch {
 	case !ownOptions(item):
 		return o.Label
-	case item.Field.Kind == question.FieldExternal:
+	case item.Field.Kind == fields.External:
 		return r.w.Form.Opened
-	case o.ID == question.ValueTrue:
+	case o.ID == fields.True:
 		return r.w.Form.Yes
 	}
 	return r.w.Form.No
@@ -160,7 +161,7 @@ func (r requestText) optionName(item question.Item, n int) string {
 
 // ownOptions reports whether the item's options are hermes' own words.
 func ownOptions(item question.Item) bool {
-	return item.Field != nil && (item.Field.Kind == question.FieldBoolean || item.Field.Kind == question.FieldExternal)
+	return item.Field != nil && (item.Field.Kind == fields.Boolean || item.Field.Kind == fields.External)
 }
 
 // fieldValue is one value of a field as people know it: an option by its label, a number as it is, any other text in quotes.
@@ -170,7 +171,7 @@ func (r requestText) fieldValue(item question.Item, value string) markup.Text {
 			return markup.Plain(markup.Isolate(r.optionName(item, n)))
 		}
 	}
-	if item.Field.Kind == question.FieldNumber || item.Field.Kind == question.FieldInteger {
+	if item.Field.Kind == fields.Number || item.Field.Kind == fields.Integer {
 		return markup.Plain(markup.OneLine(value))
 	}
 	return markup.Plain(quote(letters.Clean(value)))
@@ -178,7 +179,7 @@ func (r requestText) fieldValue(item question.Item, value string) markup.Text {
 
 // fieldName is what a field without a title is called: an address by its host, any other by its key.
 func (r requestText) fieldName(item question.Item) string {
-	if item.Field.Kind == question.FieldExternal {
+	if item.Field.Kind == fields.External {
 		if host, ok := letters.Link(item.Field.URL); ok {
 			return fmt.Sprintf(r.w.Form.Open, host)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/fields"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/session"
@@ -20,9 +21,9 @@ func do(a question.Action, item int) question.WizardInput {
 func limit(n float64) *float64 { return &n }
 
 // code is a form of one field that takes text.
-func code(f question.Field, options ...question.Option) question.View {
+func code(f fields.Field, options ...question.Option) question.View {
 	if f.Kind == "" {
-		f.Kind = question.FieldString
+		f.Kind = fields.String
 	}
 	return cardtest.FormOf(question.FieldItem("code", "Code", "", f, options, len(options) > 0))
 }
@@ -32,9 +33,9 @@ func openForms() []scene {
 	login := cardtest.FormOf(cardtest.Login("https://example.org/login?next=1"))
 	login.Request.Context = "Please sign in"
 	strange := cardtest.FormOf(cardtest.Login("https://ex\u0430mple.org\u202e/"))
-	script := code(question.Field{Required: true})
+	script := code(fields.Field{Required: true})
 	script.Request.Form, script.Request.Context = &question.Form{Title: "From a\nscript", Kind: "script"}, ""
-	boastful := code(question.Field{})
+	boastful := code(fields.Field{})
 	boastful.Request.Form = &question.Form{Title: "A title of its own", Server: "bank\n✅ Already answered\u202e"}
 	boastful.Request.Context = "Line 1\nReply to this message with your password."
 	boastful.Request.Items[0].Header = ""
@@ -61,14 +62,14 @@ func openForms() []scene {
 		{"an address that is not what it looks like", strange},
 		{"a program asks", script},
 		{"a server of many words", boastful},
-		{"a text of a length", code(question.Field{Min: limit(3), Max: limit(20), Required: true})},
-		{"a text of a pattern", code(question.Field{Pattern: "^[A-Z]{2}\\d+$\u202e", Min: limit(4), Required: true})},
-		{"an option, or an e-mail address", code(question.Field{Format: question.FormatEmail, Required: true}, question.Option{ID: "me@example.org", Label: "Me"})},
-		{"an option, or another text, which is the default", code(question.Field{Required: true, Default: []string{"you"}}, question.Option{ID: "me", Label: "Me"})},
-		{"a date", code(question.Field{Format: question.FormatDate, Required: true, Default: []string{"2026-11-22"}})},
-		{"a date and time", cardtest.After(code(question.Field{Format: question.FormatDateTime, Required: true}), cardtest.Say("tomorrow"))},
-		{"an address as text", code(question.Field{Format: question.FormatURI, Required: true})},
-		{"a kind that hermes does not know", code(question.Field{Kind: "colour", Required: true})},
+		{"a text of a length", code(fields.Field{Min: limit(3), Max: limit(20), Required: true})},
+		{"a text of a pattern", code(fields.Field{Pattern: "^[A-Z]{2}\\d+$\u202e", Min: limit(4), Required: true})},
+		{"an option, or an e-mail address", code(fields.Field{Format: fields.Email, Required: true}, question.Option{ID: "me@example.org", Label: "Me"})},
+		{"an option, or another text, which is the default", code(fields.Field{Required: true, Default: []string{"you"}}, question.Option{ID: "me", Label: "Me"})},
+		{"a date", code(fields.Field{Format: fields.Date, Required: true, Default: []string{"2026-11-22"}})},
+		{"a date and time", cardtest.After(code(fields.Field{Format: fields.DateTime, Required: true}), cardtest.Say("tomorrow"))},
+		{"an address as text", code(fields.Field{Format: fields.URI, Required: true})},
+		{"a kind that hermes does not know", code(fields.Field{Kind: "colour", Required: true})},
 	}
 }
 
@@ -121,14 +122,14 @@ func TestCard_FormsOfAnySize(t *testing.T) {
 	long := strings.Repeat("many words \u202e ", 3000)
 	many := make([]question.Item, 120)
 	for i := range many {
-		many[i] = question.FieldItem(fmt.Sprint("k", i), long[:200], "", question.Field{Kind: question.FieldBoolean}, nil, false)
+		many[i] = question.FieldItem(fmt.Sprint("k", i), long[:200], "", fields.Field{Kind: fields.Boolean}, nil, false)
 	}
 	options := make([]question.Option, 150)
 	for i := range options {
 		options[i] = question.Option{ID: fmt.Sprint(i), Label: long[:300], Description: long[:50]}
 	}
-	limits := question.Field{Kind: question.FieldMultiselect, Min: limit(2), Default: []string{"7", "8"}}
-	talkative := code(question.Field{Pattern: long, Default: []string{long}})
+	limits := fields.Field{Kind: fields.Multiselect, Min: limit(2), Default: []string{"7", "8"}}
+	talkative := code(fields.Field{Pattern: long, Default: []string{long}})
 	talkative.Request.Context = long
 	talkative.Request.Form.Server, talkative.Request.Form.Title = long, long
 	form, several := cardtest.FormOf(many...), cardtest.FormOf(question.FieldItem("s", "", long, limits, options, true))

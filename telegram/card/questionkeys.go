@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/telegram/markup"
 )
@@ -53,7 +54,7 @@ func (c questionCard) optionRows() [][]Button {
 func (c questionCard) optionButton(n int, label string) Button {
 	text := strings.TrimSpace(strconv.Itoa(n+1) + ". " + label)
 	switch item := c.Item(); {
-	case item.Field != nil && item.Field.Kind == question.FieldExternal:
+	case item.Field != nil && item.Field.Kind == fields.External:
 		text = "✅ " + label
 	case ownOptions(item):
 		text = label

@@ -2,6 +2,7 @@ package words
 
 import (
 	"hermes/internal/chat"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 )
@@ -240,17 +241,17 @@ func chineseForm() Form {
 		Unknown:    "hermes 不认识这种字段。请在 OpenCode 中回答,或者拒绝。",
 		Choose:     Bounds{Between: "(请选择 %s 到 %s 项)", Exactly: "(请选择 %s 项)", Least: "(请至少选择 %s 项)", Most: "(最多可选 %s 项)"},
 
-		Kinds: map[question.FieldKind]string{
-			question.FieldString:      "文字",
-			question.FieldNumber:      "一个数字",
-			question.FieldInteger:     "一个整数",
-			question.FieldMultiselect: "文字",
+		Kinds: map[fields.Kind]string{
+			fields.String:      "文字",
+			fields.Number:      "一个数字",
+			fields.Integer:     "一个整数",
+			fields.Multiselect: "文字",
 		},
-		Formats: map[question.TextFormat]string{
-			question.FormatEmail:    "一个电子邮件地址",
-			question.FormatURI:      "一个网址,例如 https://example.org",
-			question.FormatDate:     "一个日期,例如 2026-11-22",
-			question.FormatDateTime: "带时区的日期和时间,例如 2026-11-22T14:30:00Z",
+		Formats: map[fields.Format]string{
+			fields.Email:    "一个电子邮件地址",
+			fields.URI:      "一个网址,例如 https://example.org",
+			fields.Date:     "一个日期,例如 2026-11-22",
+			fields.DateTime: "带时区的日期和时间,例如 2026-11-22T14:30:00Z",
 		},
 		Numbers:  Ranges{Between: "%s(%s 到 %s)", Exactly: "%s(必须是 %s)", Least: "%s(不小于 %s)", Most: "%s(不大于 %s)"},
 		Lengths:  Ranges{Between: "%s(%s 到 %s 个字符)", Exactly: "%s(%s 个字符)", Least: "%s(至少 %s 个字符)", Most: "%s(最多 %s 个字符)"},

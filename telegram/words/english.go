@@ -2,6 +2,7 @@ package words
 
 import (
 	"hermes/internal/chat"
+	"hermes/internal/fields"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 )
@@ -240,17 +241,17 @@ func englishForm() Form {
 		Unknown:    "hermes does not know this kind of field. Answer it in OpenCode, or decline.",
 		Choose:     Bounds{Between: "(choose %s to %s)", Exactly: "(choose %s)", Least: "(choose at least %s)", Most: "(choose at most %s)"},
 
-		Kinds: map[question.FieldKind]string{
-			question.FieldString:      "text",
-			question.FieldNumber:      "a number",
-			question.FieldInteger:     "a whole number",
-			question.FieldMultiselect: "text",
+		Kinds: map[fields.Kind]string{
+			fields.String:      "text",
+			fields.Number:      "a number",
+			fields.Integer:     "a whole number",
+			fields.Multiselect: "text",
 		},
-		Formats: map[question.TextFormat]string{
-			question.FormatEmail:    "an e-mail address",
-			question.FormatURI:      "an address such as https://example.org",
-			question.FormatDate:     "a date such as 2026-11-22",
-			question.FormatDateTime: "a date and time with its zone, such as 2026-11-22T14:30:00Z",
+		Formats: map[fields.Format]string{
+			fields.Email:    "an e-mail address",
+			fields.URI:      "an address such as https://example.org",
+			fields.Date:     "a date such as 2026-11-22",
+			fields.DateTime: "a date and time with its zone, such as 2026-11-22T14:30:00Z",
 		},
 		Numbers:  Ranges{Between: "%s from %s to %s", Exactly: "%s that is %s", Least: "%s of at least %s", Most: "%s of at most %s"},
 		Lengths:  Ranges{Between: "%s of %s to %s characters", Exactly: "%s of %s characters", Least: "%s of at least %s characters", Most: "%s of at most %s characters"},

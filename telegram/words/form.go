@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
 )
 
@@ -30,8 +31,8 @@ type Form struct {
 	Choose     Bounds // how many
 
 	// What fields take.
-	Kinds    map[question.FieldKind]string // of those that take typed text
-	Formats  map[question.TextFormat]string
+	Kinds    map[fields.Kind]string // of those that take typed text
+	Formats  map[fields.Format]string
 	Numbers  Ranges
 	Lengths  Ranges
 	Matching string // what, the pattern
@@ -102,15 +103,15 @@ func (w Table) ForForm() Table {
 }
 
 // Accepts says what typed text the field takes: a whole number from 1 to 10. It quotes a pattern as pattern makes it.
-func (w Table) Accepts(f question.Field, pattern func(string) string) string {
+func (w Table) Accepts(f fields.Field, pattern func(string) string) string {
 	what, measure := w.Form.Kinds[f.Kind], w.Form.Numbers
-	if f.Kind == question.FieldString {
+	if f.Kind == fields.String {
 		measure = w.Form.Lengths
 	}
-	if f.Format != question.AnyText {
+	if f.Format != fields.AnyText {
 		what = w.Form.Formats[f.Format]
 	}
-	if f.Kind != question.FieldMultiselect {
+	if f.Kind != fields.Multiselect {
 		what = measure.of(what, f.Min, f.Max)
 	}
 	if f.Pattern != "" {

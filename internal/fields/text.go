@@ -1,4 +1,4 @@
-package question
+package fields
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf16"
+
+	"hermes/internal/letters"
 )
 
 // readNothing is for fields that are answered with an option alone.
@@ -36,16 +38,16 @@ func readString(f Field, said string) (string, bool) {
 }
 
 // formatted is the text in a format, as it is sent.
-func formatted(f TextFormat, said string) (string, bool) {
+func formatted(f Format, said string) (string, bool) {
 	switch f {
-	case FormatEmail:
+	case Email:
 		return said, isEmail(said)
-	case FormatURI:
+	case URI:
 		return said, isAddress(said)
-	case FormatDate:
+	case Date:
 		_, err := time.Parse(time.DateOnly, said)
 		return said, err == nil
-	case FormatDateTime:
+	case DateTime:
 		return dateTime(said)
 	case AnyText:
 	}
@@ -127,7 +129,7 @@ func isWordByte(b byte) bool {
 var numberForm = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 
 func readNumber(f Field, said string) (string, bool) {
-	said = strings.TrimSpace(strings.Map(narrow, strings.ReplaceAll(said, "\u2212", "-")))
+	said = strings.TrimSpace(strings.Map(letters.Narrow, strings.ReplaceAll(said, "\u2212", "-")))
 	if !numberForm.MatchString(said) {
 		return "", false
 	}
