@@ -61,19 +61,21 @@ func TestProtocol_Routes(t *testing.T) {
 	permission, _ := p.State("/d", leave)
 	const a, there = "/api/session/ses%2F1/form/frm_1", "location%5Bdirectory%5D=%2Fa+b"
 	for want, c := range map[string]call.Call{
-		"GET /api/form?" + there + " else GET /api/form/request?" + there:                                        p.Questions("/a b").Call,
-		"GET /api/permission/request?" + there:                                                                   p.Permissions("/a b").Call,
-		"GET /api/permission/request":                                                                            p.Permissions("").Call,
-		"GET /api/session/active":                                                                                active.Call,
-		"GET /api/session/ses%2F1/message/msg_1":                                                                 p.Message("/d", asking).Call,
-		"GET /api/session/ses_1/message?limit=20&order=desc":                                                     last.Call,
-		"GET " + a + "/state else GET " + a:                                                                      form.Call,
-		"GET /api/session/ses_1/permission/per_1":                                                                permission.Call,
-		"DELETE " + a + " else POST " + a + "/cancel":                                                            p.Reject("/d", asking, "a note"),
-		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:                                           p.Reply("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
-		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                                                           p.Reply("/d", asking, question.Answers{nil, {"a", " "}}),
-		`POST ` + a + `/reply {"answer":{}}`:                                                                     p.Reply("/d", asking, nil),
+		"GET /api/form?" + there + " else GET /api/form/request?" + there: p.Questions("/a b").Call,
+		"GET /api/permission/request?" + there:                            p.Permissions("/a b").Call,
+		"GET /api/permission/request":                                     p.Permissions("").Call,
+		"GET /api/session/active":                                         active.Call,
+		"GET /api/session/ses%2F1/message/msg_1":                          p.Message("/d", asking).Call,
+		"GET /api/session/ses_1/message?limit=20&order=desc":              last.Call,
+		"GET " + a + "/state else GET " + a:                               form.Call,
+		"GET /api/session/ses_1/permission/per_1":                         permission.Call,
+		"DELETE " + a + " else POST " + a + "/cancel":                     p.Reject("/d", asking, "a note"),
+		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:    p.Reply("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
+		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                    p.Reply("/d", asking, question.Answers{nil, {"a", " "}}),
+		`POST ` + a + `/reply {"answer":{}}`:                              p.Reply("/d", asking, nil),
+
 		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":true}}`: p.Reply("/d", global, question.Answers{{"true"}}),
+
 		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd":                                                    shared.Call,
 		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always","reply":"always"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"always"}`:                               p.Reply("/d", leave, question.Answers{{question.Always}}),
 		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","reply":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"reject"}`:                               p.Reply("/d", leave, nil),
