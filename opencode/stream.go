@@ -11,7 +11,7 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"hermes/opencode/call"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -85,16 +85,26 @@ func readStream(ctx context.Context, e *call.Endpoint, path string, silence time
 // readFrames reads events until the stream ends. From 1.14 on every durable event
 // comes again with the type "sync"; those are ignored.
 func readFrames(r io.Reader, skip func(data string) bool, hear func(globalEvent)) error {
-	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
+	return readEvents(r, skip, func(g globalEvent) {
+		if g.Payload.Type != "sync" {
+			hear(g)
+		}
+	})
+}
+
+// readEvents decodes frames until the stream ends, which is always an error. What skip reports
+// true for is not decoded, and what is no E is passed over.
+func readEvents[E any](r io.Reader, skip func(data string) bool, hear func(E)) error {
+	for frame, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {
 			return err
 		}
-		if skip(event.Data) {
+		if skip(frame.Data) {
 			continue
 		}
-		var g globalEvent
-		if json.Unmarshal([]byte(event.Data), &g) == nil && g.Payload.Type != "sync" {
-			hear(g)
+		var e E
+		if json.Unmarshal([]byte(frame.Data), &e) == nil {
+			hear(e)
 		}
 	}
 	return io.EOF

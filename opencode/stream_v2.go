@@ -6,8 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/tmaxmax/go-sse"
-
 	"hermes/opencode/wire"
 )
 
@@ -53,17 +51,9 @@ func (r liveReader) Read(p []byte) (int, error) {
 
 // readLocated reads events until the stream ends.
 func readLocated(r io.Reader, skip func(data string) bool, hear func(locatedEvent)) error {
-	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
-		if err != nil {
-			return err
-		}
-		if skip(event.Data) {
-			continue
-		}
-		var e locatedEvent
-		if json.Unmarshal([]byte(event.Data), &e) == nil && e.Type != "" {
+	return readEvents(r, skip, func(e locatedEvent) {
+		if e.Type != "" {
 			hear(e)
 		}
-	}
-	return io.EOF
+	})
 }
