@@ -82,7 +82,7 @@ func TestExampleHasEveryExpiry(t *testing.T) {
 			t.Errorf("config.example.env says nothing of %q above HERMES_ON_EXPIRY", e)
 		}
 	}
-	for page, row := range map[string]string{"../../README.md": "HERMES_ON_EXPIRY", "../../docs/http.md": "on_timeout", "../../docs/rules.md": "on_timeout"} {
+	for page, row := range map[string]string{"../../docs/configuration.md": "HERMES_ON_EXPIRY", "../../docs/http.md": "on_timeout", "../../docs/rules.md": "on_timeout"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
