@@ -18,7 +18,7 @@ func TestUntested_VersionsAreLoggedOnce(t *testing.T) {
 		var log strings.Builder
 		s := opencodesim.New(opencodesim.Options{})
 		w := watch(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
-		for n, version := range []string{"1.19.0", "1.19.0", "1.0.185", release.Oldest, release.Newest} {
+		for n, version := range []string{"1.19.0", "1.19.0", "1.0.185", "2.0.18", release.Oldest, release.Newest} {
 			hello := helloFrom("p"+string(rune('0'+n)), proj)
 			hello.Version = version
 			plug(t, w, s, hello)

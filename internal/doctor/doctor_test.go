@@ -313,7 +313,7 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 		},
 		{
 			"an old OpenCode", func(c *doctorRig) { c.answers["/global/health"] = `{"version":"1.1.52"}` },
-			"server", gradeWarn, "OpenCode 1.1.52, which is older than all that hermes is tested with, 1.1.53 to 1.18", "a version in that range",
+			"server", gradeWarn, "OpenCode 1.1.52, which is older than all that hermes is tested with, 1.1.53 to 1.18 and 2.0", "a version in that range",
 		},
 		{"mute agents", func(c *doctorRig) {
 			c.answers["/agent"] = `[{"name":"plan","native":true,"permission":[]},{"name":"reviewer","permission":[{"permission":"question","action":"deny"}]}]`

@@ -68,7 +68,7 @@ func TestDoctor_LooksAtEachLink(t *testing.T) {
 		},
 		{
 			"an OpenCode that nobody has tested", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1, "1.19.0") },
-			gradeWarn, "OpenCode 1.19.0, which is newer than all that hermes is tested with, 1.1.53 to 1.18", "a version in that range",
+			gradeWarn, "OpenCode 1.19.0, which is newer than all of 1.x that hermes is tested with, 1.1.53 to 1.18 and 2.0", "a version in that range",
 		},
 		{
 			"the second of two", func(c *doctorRig) {

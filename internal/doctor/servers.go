@@ -36,7 +36,7 @@ func checkServer(ctx context.Context, s opencode.Server) result {
 	switch {
 	case err != nil:
 		return serverFault(s.URL, err)
-	case !i.IsV2() && !release.Tested(i.Version):
+	case !release.Tested(i.Version):
 		return gradeWarn.because(fmt.Sprintf("%s is OpenCode %s, which %s", s.URL, i.Version, release.Outside(i.Version)), outsideRemedy)
 	}
 	return pass("%s is OpenCode %s", s.URL, i.Version)

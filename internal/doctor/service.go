@@ -8,6 +8,7 @@ import (
 
 	"hermes/opencode"
 	"hermes/opencode/call"
+	"hermes/opencode/release"
 	"hermes/opencode/service"
 )
 
@@ -37,6 +38,8 @@ func (o *openCodeChecks) checkService(ctx context.Context) result {
 	case i.PID != r.PID || i.Version != r.Version:
 		return gradeFail.because(fmt.Sprintf("%s is not the process %d, OpenCode %s, that %s names, and hermes does not use it", r.URL, r.PID, r.Version, o.service.File.Path),
 			"run opencode service restart")
+	case !release.Tested(i.Version):
+		return gradeWarn.because(fmt.Sprintf("the service at %s is OpenCode %s, which %s", r.URL, i.Version, release.Outside(i.Version)), outsideRemedy)
 	}
 	return pass("OpenCode %s at %s, process %d; it takes the password in %s and needs no plugin", i.Version, r.URL, r.PID, o.service.File.Path)
 }

@@ -94,6 +94,23 @@ func TestService_IsSwitchedOff(t *testing.T) {
 	}
 }
 
+// A 2.x that hermes does not know is told of here as in the log, whichever way it is found.
+func TestService_AnotherMinorVersion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "service.json")
+		s := opencode2sim.New(opencode2sim.Options{Shape: opencode2sim.Release, Version: "2.1.0", Registration: file})
+		defer s.Stop()
+		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
+		o := &openCodeChecks{service: at}
+		server := opencode.Server{URL: s.URL(), Username: "opencode", Password: "secret", Transport: s.Transport()}
+		for _, got := range []result{o.checkService(t.Context()), checkServer(t.Context(), server)} {
+			if got.Status != gradeWarn || !strings.Contains(got.Detail, "OpenCode 2.1.0, which is newer than all that hermes is tested with") {
+				t.Errorf("got %+v", got)
+			}
+		}
+	})
+}
+
 // Where OpenCode 2 runs, the plugin is not missed, and a server of OpenCode 2 is no stranger.
 func TestService_NeedsNoPlugin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,6 +15,10 @@ const (
 	Newest = "1.18.34"
 )
 
+// second is the minor version of OpenCode 2 that hermes' stand-in plays, from recordings of a
+// preview and from the source of its releases.
+var second = number{major: 2}
+
 // between are the releases of that range with which the main scenes are played, the
 // older first. What lies between the releases that are played is taken to work.
 var between = [...]string{"1.2.27", "1.14.41", "1.15.13", "1.17.18"}
@@ -54,16 +58,18 @@ func IsSecond(version string) bool {
 	return ok && n.major >= 2
 }
 
-// Tested reports whether the version is in the range that hermes is tested with.
+// Tested reports whether the version is one that hermes is tested with: in the range of real
+// binaries, or of the minor version of OpenCode 2 that the stand-in plays. What hermes says of
+// versions, in the log and in hermes doctor, stands on this alone.
 func Tested(version string) bool {
 	n, ok := parse(version)
 	oldest, newest := testedEnds()
 	newest.patch = n.patch
-	return ok && n.compare(oldest) >= 0 && n.compare(newest) <= 0
+	return ok && (n.compare(oldest) >= 0 && n.compare(newest) <= 0 || n.major == second.major && n.minor == second.minor)
 }
 
 // Outside says how a version is not in that range, to go on after "OpenCode 1.0.5": "is
-// older than all that hermes is tested with, 1.1.53 to 1.18". It is empty for a version
+// older than all that hermes is tested with, 1.1.53 to 1.18 and 2.0". It is empty for a version
 // that is Tested.
 func Outside(version string) string {
 	n, ok := parse(version)
@@ -77,16 +83,16 @@ func Outside(version string) string {
 		return "is a build of the day; hermes is tested with releases, " + Range()
 	case n.compare(oldest) < 0:
 		return "is older than all that hermes is tested with, " + Range()
-	case n.major > newest.major:
-		return "is of another major version than what hermes is tested with, " + Range()
+	case n.major == newest.major:
+		return fmt.Sprintf("is newer than all of %d.x that hermes is tested with, %s", n.major, Range())
 	}
 	return "is newer than all that hermes is tested with, " + Range()
 }
 
-// Range is that range in words: "1.1.53 to 1.18".
+// Range is what hermes is tested with, in words: "1.1.53 to 1.18 and 2.0".
 func Range() string {
 	_, newest := testedEnds()
-	return fmt.Sprintf("%s to %d.%d", Oldest, newest.major, newest.minor)
+	return fmt.Sprintf("%s to %d.%d and %d.%d", Oldest, newest.major, newest.minor, second.major, second.minor)
 }
 
 func testedEnds() (oldest, newest number) {

@@ -34,7 +34,7 @@ func TestIsSecond(t *testing.T) {
 func TestTested(t *testing.T) {
 	for version, want := range map[string]bool{
 		release.Oldest: true, release.Newest: true,
-		"1.1.52": false, "1.2.0": true, "1.18.99": true, "1.19.0": false, "2.0.1": false,
+		"1.1.52": false, "1.2.0": true, "1.18.99": true, "1.19.0": false, "2.0.1": true, "2.0.0-v2.44b6938b2": true, "2.1.0": false, "3.0.0": false,
 		"0.0.0-dev-202609212252": false, "": false, "1.18": false,
 	} {
 		if got := release.Tested(version); got != want {
@@ -43,19 +43,20 @@ func TestTested(t *testing.T) {
 	}
 	for version, want := range map[string]string{
 		"1.1.53": "", "1.18.99": "",
-		"1.1.52":  "is older than all that hermes is tested with, 1.1.53 to 1.18",
-		"0.15.31": "is older than all that hermes is tested with, 1.1.53 to 1.18",
-		"1.19.0":  "is newer than all that hermes is tested with, 1.1.53 to 1.18",
-		"2.0.22":  "is of another major version than what hermes is tested with, 1.1.53 to 1.18",
-		"local":   "has a version that hermes cannot read; it is tested with 1.1.53 to 1.18",
+		"1.1.52":  "is older than all that hermes is tested with, 1.1.53 to 1.18 and 2.0",
+		"0.15.31": "is older than all that hermes is tested with, 1.1.53 to 1.18 and 2.0",
+		"1.19.0":  "is newer than all of 1.x that hermes is tested with, 1.1.53 to 1.18 and 2.0",
+		"2.0.22":  "",
+		"2.1.0":   "is newer than all that hermes is tested with, 1.1.53 to 1.18 and 2.0",
+		"local":   "has a version that hermes cannot read; it is tested with 1.1.53 to 1.18 and 2.0",
 
-		"0.0.0-dev-202609212252": "is a build of the day; hermes is tested with releases, 1.1.53 to 1.18",
+		"0.0.0-dev-202609212252": "is a build of the day; hermes is tested with releases, 1.1.53 to 1.18 and 2.0",
 	} {
 		if got := release.Outside(version); got != want {
 			t.Errorf("%q %s, want %q", version, got, want)
 		}
 	}
-	if got := release.Range(); got != "1.1.53 to 1.18" {
+	if got := release.Range(); got != "1.1.53 to 1.18 and 2.0" {
 		t.Errorf("the range is %q", got)
 	}
 }
