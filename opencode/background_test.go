@@ -263,3 +263,41 @@ func TestBackground_MissedEvents(t *testing.T) {
 		b.wantTold(t, "opened proj Colour", "opened")
 	})
 }
+
+// A look-up that fails while all is looked through delays what waits there by seconds, and
+// nothing else at all.
+func TestBackground_OneLookUpFails(t *testing.T) {
+	for name, fails := range map[string]func(string) bool{
+		"of a session":   func(path string) bool { return strings.HasPrefix(path, "/api/session/ses_") && strings.Count(path, "/") == 3 },
+		"of a directory": func(path string) bool { return path == "/api/permission/request" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			followService(t, opencode2sim.Options{}, func(t *testing.T, b *background) {
+				wait(time.Second)
+				var deaf atomic.Bool
+				var failing atomic.Int32
+				b.SetFault(func(req *http.Request) inprocess.Fault {
+					isStream := deaf.Load() && req.URL.Path == "/api/event"
+					if isStream || fails(req.URL.Path) && failing.Add(-1) >= 0 {
+						return inprocess.FailBeforeEffect
+					}
+					return inprocess.NoFault
+				})
+				deaf.Store(true)
+				b.CutStreams()
+				wait(time.Second)
+				b.Ask("/home/ada/other", "", opencode2sim.Question(colour))
+				failing.Store(3) // one call is tried three times
+				b.told()
+				deaf.Store(false)
+				wait(25 * time.Second)
+				if told := b.told("opened"); !strings.Contains(told, "other Colour") {
+					t.Errorf("told %q", told)
+				}
+				if !b.connected() {
+					t.Error("the service does not count as connected")
+				}
+			})
+		})
+	}
+}

@@ -238,7 +238,7 @@ func (d *directServer) listDirectories(ctx context.Context) {
 	for _, directory := range directories {
 		if !seen[directory] {
 			seen[directory] = true
-			d.ways.reachable.list(ctx, d.instanceIn(directory))
+			_ = d.ways.reachable.list(ctx, d.instanceIn(directory)) // it is in the log
 		}
 	}
 }

@@ -3,12 +3,14 @@ package opencode
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"hermes/internal/event"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/opencode/call"
 	v2 "hermes/opencode/v2"
@@ -110,38 +112,60 @@ func (f *followedV2) listSoon() {
 	}
 }
 
-// listRegularly looks through what waits until ctx ends. From the first time that it succeeds,
-// the server counts as connected.
+// listRegularly looks through what waits until ctx ends. From the first time that the sessions
+// could be listed, the server counts as connected. If a part of them could not be looked
+// through it is tried again soon, and ever later if that part keeps failing.
 func (f *followedV2) listRegularly(ctx context.Context, version string) {
 	f.openRecent(ctx)
+	failures := 0
 	for connected := false; ctx.Err() == nil; {
-		pause, err := listEvery, f.list(ctx)
-		if err != nil {
-			pause = listAgain
-			f.ways.log.Debug("cannot list the sessions that work", "server", f.host(), "err", err)
-		} else if !connected {
+		missed, err := f.list(ctx)
+		if err == nil && !connected {
 			connected = true
 			f.setConnected(version)
 		}
-		select {
-		case <-ctx.Done():
-		case <-f.wanted:
-		case <-time.After(pause):
+		if failures++; err == nil && missed == nil {
+			failures = 0
 		}
+		if failed := cmp.Or(err, missed); failed != nil {
+			f.ways.log.Debug("cannot look through the sessions that work", "server", f.host(), "err", failed)
+		}
+		f.waitToList(ctx, err, failures)
+	}
+}
+
+// waitToList returns when the sessions are to be looked through again.
+func (f *followedV2) waitToList(ctx context.Context, err error, failures int) {
+	pause := listEvery
+	switch {
+	case err != nil:
+		pause = listAgain
+	case failures > 0:
+		pause = retry.Backoff(failures, listAgain, listEvery)
+	}
+	select {
+	case <-ctx.Done():
+	case <-f.wanted:
+	case <-time.After(pause):
 	}
 }
 
 // list lists what waits in the directories of all sessions that work, as only they can wait for
 // a person, and in those where hermes knows of an ask. No other is listed: that would begin to
-// use it, its plugins and MCP servers too.
-func (f *followedV2) list(ctx context.Context) error {
+// use it, its plugins and MCP servers too. What could not be looked through is in missed, and
+// keeps nothing else from being listed.
+func (f *followedV2) list(ctx context.Context) (missed, err error) {
 	working, err := f.all.V2.Busy(ctx)
 	if err != nil && !call.IsNoRoute(err) {
-		return err
+		return nil, err
 	}
 	var directories []string
 	for id := range working {
-		if directory, err := f.findDirectory(ctx, id); err == nil && directory != "" {
+		directory, err := f.findDirectory(ctx, id)
+		if err != nil && !call.IsNotFound(err) { // else it was deleted since
+			missed = errors.Join(missed, err)
+		}
+		if directory != "" {
 			f.places.locate(ctx, id, directory, func(string) {})
 			directories = append(directories, directory)
 		}
@@ -149,9 +173,9 @@ func (f *followedV2) list(ctx context.Context) error {
 	directories = append(directories, f.ways.knownDirectories(f.process)...)
 	slices.Sort(directories)
 	for _, directory := range slices.Compact(directories) {
-		f.ways.reachable.list(ctx, f.instanceIn(directory))
+		missed = errors.Join(missed, f.ways.reachable.list(ctx, f.instanceIn(directory)))
 	}
-	return nil
+	return missed, nil
 }
 
 // openSessions bounds how many of the latest sessions are looked at for where people work.

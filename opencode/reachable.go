@@ -110,13 +110,14 @@ func (r *reachable) toRelist() []*instance {
 // startListing lists what waits, beside everything else. One listing at a time is under way
 // for an instance; another one that must be follows it.
 func (r *reachable) startListing(ctx context.Context, i *instance, must bool) {
-	i.listings.start(ctx, must, func(ctx context.Context) { r.list(ctx, i) })
+	i.listings.start(ctx, must, func(ctx context.Context) { _ = r.list(ctx, i) }) // it is in the log
 }
 
-// list lists what waits. A failure is logged for debugging alone: the connection reports it
-// too.
-func (r *reachable) list(ctx context.Context, i *instance) {
-	if err := i.refresh(ctx); err != nil {
+// list lists what waits. A failure is logged for debugging: the connection reports it too.
+func (r *reachable) list(ctx context.Context, i *instance) error {
+	err := i.refresh(ctx)
+	if err != nil {
 		r.log.Debug("cannot list what waits", "directory", i.origin.Directory, "err", err)
 	}
+	return err
 }
