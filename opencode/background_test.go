@@ -268,7 +268,9 @@ func TestBackground_MissedEvents(t *testing.T) {
 // nothing else at all.
 func TestBackground_OneLookUpFails(t *testing.T) {
 	for name, fails := range map[string]func(string) bool{
-		"of a session":   func(path string) bool { return strings.HasPrefix(path, "/api/session/ses_") && strings.Count(path, "/") == 3 },
+		"of a session": func(path string) bool {
+			return strings.HasPrefix(path, "/api/session/ses_") && strings.Count(path, "/") == 3
+		},
 		"of a directory": func(path string) bool { return path == "/api/permission/request" },
 	} {
 		t.Run(name, func(t *testing.T) {

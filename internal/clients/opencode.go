@@ -19,7 +19,8 @@ func DirectServers(c config.Config, transport http.RoundTripper) []opencode.Serv
 	return list
 }
 
-// Service is the background service of OpenCode 2; isRunning as in service.File.
+// Service is the background service of OpenCode 2; isRunning as in service.File. Over the network
+// only processes of this user are spoken to.
 func Service(c config.Config, transport http.RoundTripper, isRunning func(pid int) bool) opencode.Service {
-	return opencode.Service{File: service.File{Path: c.OpenCodeService, IsRunning: isRunning}, Transport: transport}
+	return opencode.Service{File: service.File{Path: c.OpenCodeService, IsRunning: isRunning}, Transport: service.Transport(transport)}
 }

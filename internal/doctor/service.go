@@ -78,6 +78,8 @@ func serviceFault(r service.Registration, err error) result {
 		return gradeFail.because(r.URL+" refuses the password of its own file", "run opencode service restart")
 	case errors.As(err, &e) && e.Reason == call.Broken:
 		return gradeFail.because(fmt.Sprintf("%s is starting, or cannot (HTTP %d)", r.URL, e.Status), "look again in a minute, then run opencode service restart")
+	case service.FaultOf(err) == service.Taken:
+		return gradeFail.because(err.Error(), "end what listens there, then run opencode service restart")
 	case errors.As(err, &e) && e.Reason == call.Unreachable:
 		return gradeFail.because(fmt.Sprintf("%s does not answer, and the process %d runs", r.URL, r.PID), "run opencode service restart")
 	}

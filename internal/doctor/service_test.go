@@ -11,6 +11,7 @@ import (
 	"hermes/internal/simulate/inprocess"
 	"hermes/internal/simulate/opencode2sim"
 	"hermes/opencode"
+	"hermes/opencode/call"
 	"hermes/opencode/plugin"
 	"hermes/opencode/service"
 )
@@ -91,6 +92,15 @@ func replaced(before, after string) func(*testing.T, *opencode2sim.Simulator, st
 func TestService_IsSwitchedOff(t *testing.T) {
 	if list := (&openCodeChecks{}).serviceChecks(); len(list) != 0 {
 		t.Errorf("%d checks", len(list))
+	}
+}
+
+// Where somebody else listens, no password goes, and that is what is wrong.
+func TestService_AnotherUserListens(t *testing.T) {
+	taken := &service.Error{Path: "127.0.0.1:49374", Fault: service.Taken}
+	got := serviceFault(service.Registration{}, &call.Error{Reason: call.Unreachable, Err: taken})
+	if got.Status != gradeFail || !strings.Contains(got.Detail, "no process of this user does") {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	Malformed  Fault = "malformed"  // it is not what OpenCode writes
 	Unreadable Fault = "unreadable" // the system does not let it be read
 	Stopped    Fault = "stopped"    // its process does not run: it was killed
+	Taken      Fault = "taken"      // no process of this user listens at its address
 )
 
 // sentence says what is wrong, about the file.
@@ -35,13 +36,15 @@ func (f Fault) sentence() string {
 		return "cannot be read"
 	case Stopped:
 		return "was left behind by a service that was killed"
+	case Taken:
+		return "is not where the OpenCode service listens: no process of this user does, and the password is not sent there"
 	}
 	return string(f)
 }
 
 // Error says why a file leads to no service. It never holds what the file says.
 type Error struct {
-	Path  string
+	Path  string // of the file; of Taken the address
 	Fault Fault
 	Err   error // of Unreadable
 }

@@ -42,7 +42,8 @@ type File struct {
 // machine, so a URL that leads elsewhere is not its own, and plain HTTP would show the
 // password to the network. A server elsewhere is for HERMES_OPENCODE_URLS, where a person
 // names it. After a kill the file stays, and whoever takes the port then must not get the
-// password: so the process that wrote it must run.
+// password: so a process with the number of the one that wrote it must run, and Transport
+// looks whose process takes a connection.
 func (f File) Find() (Registration, error) {
 	r, err := read(f.Path)
 	if err != nil {
@@ -124,5 +125,5 @@ func faultOf(info fs.FileInfo, user int) Fault {
 }
 
 // runs reports whether a process runs as this user. A number that another program of the user
-// has got since counts too.
+// has got since counts too: see Transport.
 func runs(pid int) bool { return syscall.Kill(pid, 0) == nil } // signal 0 only asks
