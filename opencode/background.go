@@ -36,6 +36,8 @@ var (
 	errAnotherProcess = errors.New("the server there is not the process that the file of the OpenCode service names")
 	// errFileChanged says that the file does not lead there any more.
 	errFileChanged = errors.New("the file of the OpenCode service has changed")
+	// errFollowed says of a server that it is a process that hermes follows under another name.
+	errFollowed = errors.New("it is the OpenCode service, which hermes follows already")
 	// errConfigured says that the service is connected already.
 	errConfigured = errors.New("the OpenCode service is one of the servers that are configured, and is reached as such")
 )
@@ -46,17 +48,18 @@ var (
 type backgroundService struct {
 	service    Service
 	ways       *ways
-	configured map[string]bool // listenKey of the servers that are connected already
+	servers    []*directServer // those of the configuration
+	configured map[string]bool // listenKey of their URLs
 
 	mu      sync.Mutex
 	server  *directServer // nil: the file leads to none
 	problem string        // logged last
 }
 
-func newBackgroundService(s Service, servers []Server, w *ways) *backgroundService {
-	b := &backgroundService{service: s, ways: w, configured: map[string]bool{}}
-	for _, s := range servers {
-		b.configured[listenKey(s.URL)] = true
+func newBackgroundService(s Service, servers []*directServer, w *ways) *backgroundService {
+	b := &backgroundService{service: s, ways: w, servers: servers, configured: map[string]bool{}}
+	for _, d := range servers {
+		b.configured[listenKey(d.server.URL)] = true
 	}
 	return b
 }
@@ -79,7 +82,7 @@ func listenKey(text string) string {
 func (b *backgroundService) run(ctx context.Context) {
 	var left leftOrigins
 	for ctx.Err() == nil {
-		r, err := b.find()
+		r, err := b.findFirst(ctx)
 		b.note(err)
 		switch {
 		case err == nil:
@@ -95,10 +98,21 @@ func (b *backgroundService) run(ctx context.Context) {
 	}
 }
 
+// findFirst reads where the service is, and lets the configured servers that may be the
+// same process go first.
+func (b *backgroundService) findFirst(ctx context.Context) (service.Registration, error) {
+	r, err := b.find()
+	if err == nil {
+		awaitTried(ctx, b.servers, r.Password)
+		r, err = b.find()
+	}
+	return r, err
+}
+
 // find reads where the service is.
 func (b *backgroundService) find() (service.Registration, error) {
 	r, err := b.service.File.Find()
-	if err == nil && b.configured[listenKey(r.URL)] {
+	if err == nil && (b.configured[listenKey(r.URL)] || b.ways.processes.isConfigured(processID{r.PID, r.Version, r.Password})) {
 		return service.Registration{}, errConfigured
 	}
 	return r, err
@@ -116,7 +130,7 @@ func (b *backgroundService) follow(ctx context.Context, r service.Registration) 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	d := newDirect(b.service.Server(r), b.ways)
-	d.process, d.onHost = serviceProcess, ownHostname()
+	d.process, d.onHost, d.isService = serviceProcess, ownHostname(), true
 	d.identify = func(ctx context.Context) (Identity, error) {
 		if now, err := b.find(); err != nil || now != r {
 			stop()

@@ -41,17 +41,20 @@ func (s Server) Client(directory, version string) *Client {
 // directServer keeps one server connected: it follows its event stream, and lists what
 // waits whenever it has connected.
 type directServer struct {
-	server   Server
-	reads    http.RoundTripper
-	second   *Client // without a directory, for a server of OpenCode 2
-	ways     *ways
-	process  string // names it in origins
-	onHost   string // the machine that it runs on, for people; empty: its address says it
-	identify func(context.Context) (Identity, error)
-	pauses   call.Pauses
-	names    sessionNames
+	server    Server
+	reads     http.RoundTripper
+	second    *Client // without a directory, for a server of OpenCode 2
+	ways      *ways
+	process   string        // names it in origins
+	isService bool          // it is the background service, found by its file
+	tried     chan struct{} // closed when it was asked once what it is
+	onHost    string        // the machine that it runs on, for people; empty: its address says it
+	identify  func(context.Context) (Identity, error)
+	pauses    call.Pauses
+	names     sessionNames
 
 	mu          sync.Mutex
+	asked       sync.Once
 	who         Identity // of the connection: a server that comes back may be of another version
 	stream      *stream
 	connected   bool
@@ -66,7 +69,7 @@ func newDirect(s Server, w *ways) *directServer {
 	})
 	s.Transport = twiceEncoded{s.Transport}
 	d := &directServer{
-		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL, stream: new(stream),
+		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL, stream: new(stream), tried: make(chan struct{}),
 		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt),
 	}
 	d.identify = func(ctx context.Context) (Identity, error) {
@@ -162,9 +165,15 @@ const streamGap = time.Second
 // connect finds out what the server is, and follows its event stream until that breaks.
 func (d *directServer) connect(ctx context.Context) error {
 	who, err := d.identify(ctx)
-	if err != nil {
+	isFirst := err == nil && d.ways.processes.follow(d, who)
+	d.asked.Do(func() { close(d.tried) })
+	switch {
+	case err != nil:
 		return err
+	case !isFirst:
+		return errFollowed
 	}
+	defer d.ways.processes.leave(d)
 	stream := new(stream)
 	d.mu.Lock()
 	d.who, d.stream, d.instances = who, stream, map[string]*instance{}
@@ -273,7 +282,10 @@ func (d *directServer) setDown(ctx context.Context, err error) {
 	for _, i := range instances {
 		d.ways.reachable.removeAs(i, event.Lost)
 	}
-	if news {
+	switch {
+	case news && errors.Is(err, errFollowed):
+		d.ways.log.Info("OpenCode is reached by another name", "server", d.host(), "err", err)
+	case news:
 		d.ways.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
 	}
 }

@@ -56,7 +56,7 @@ func (s Service) Server(r service.Registration) Server {
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
 // servers are connected while Run runs.
 func NewGateway(c Config) *Gateway {
-	w := &ways{emit: c.Events, log: c.Log, untested: newUntested(c.Log), reachable: newReachable(c.Log), knownDirectories: c.KnownDirectories}
+	w := &ways{emit: c.Events, log: c.Log, untested: newUntested(c.Log), reachable: newReachable(c.Log), processes: newProcesses(), knownDirectories: c.KnownDirectories}
 	if w.knownDirectories == nil {
 		w.knownDirectories = func(string) []string { return nil }
 	}
@@ -65,7 +65,7 @@ func NewGateway(c Config) *Gateway {
 		g.servers = append(g.servers, newDirect(s, w))
 	}
 	if c.Service.File.Path != "" {
-		g.background = newBackgroundService(c.Service, c.Servers, w)
+		g.background = newBackgroundService(c.Service, g.servers, w)
 	}
 	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.links.handleOpen, g.links.handleEvent, g.links.handleClose, g.links.handleRefusal
 	g.hub = link.New(c.Link)

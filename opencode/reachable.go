@@ -17,6 +17,7 @@ type ways struct {
 	log              *slog.Logger
 	untested         *untested
 	reachable        *reachable
+	processes        *processes
 	followed         followedSessions
 	knownDirectories func(server string) []string // in which hermes knows of an open question
 }
