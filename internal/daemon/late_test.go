@@ -84,6 +84,24 @@ func lateTalks() map[string]func(rig.Talk) {
 			c.WantPrompts()
 			c.TapOn(card, c.InLanguage(rig.LateButton, rig.LateButtonZh))
 		},
+		"timed-out-and-sent": func(c rig.Talk) {
+			c.Ask(rig.DatabaseQuestion())
+			c.TimeOut()
+			card := c.CardWith("Database").ID
+			c.TapLateButton()
+			c.Tap("2.")
+			c.Wait(20 * time.Second)
+			c.WantPrompts("Nobody answered your question “Which database should this feature use?” in time. My answer: “PostgreSQL (Recommended)”.")
+			c.WantNoButton(card)
+		},
+		"timed-out-own-words": func(c rig.Talk) {
+			c.Ask(rig.DatabaseQuestion())
+			c.TimeOut()
+			c.TapLateButton()
+			c.Reply("Neither: use files.")
+			c.Wait(20 * time.Second)
+			c.WantPrompts("Nobody answered your question “Which database should this feature use?” in time. My answer: “Neither: use files.”.")
+		},
 		"lost-and-deleted": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion())
 			c.LoseQuestion()

@@ -43,13 +43,13 @@ var (
 )
 
 // TakesLate reports whether an answer to the thread can still be sent as a prompt: to a
-// question that was lost with its answer, or that a rule has answered. Nobody is offered
+// question that was lost with its answer, that nobody answered in time, or that a rule has answered. Nobody is offered
 // that for a permission, as what was allowed has run, for a form, as no session waits for that, nor for what they have dismissed.
 func (t Thread) TakesLate() bool {
 	if t.Outcome == nil || t.Request.Permission != nil || t.Request.Form != nil || t.Late != nil && t.Late.State != LateRefused {
 		return false
 	}
-	return t.drivable() && (t.Corrects() || t.lost())
+	return t.drivable() && (t.Corrects() || t.TimedOut() || t.lost())
 }
 
 // Corrects reports whether a rule has answered, or dismissed, and the agent knows: a late
@@ -57,6 +57,13 @@ func (t Thread) TakesLate() bool {
 func (t Thread) Corrects() bool {
 	o := t.Outcome
 	return o != nil && o.By.Kind == RuleActor && o.Kind.Decided()
+}
+
+// TimedOut reports whether nobody has answered in time, and the agent was given what the
+// deadline decided: a late answer still reaches its session.
+func (t Thread) TimedOut() bool {
+	o := t.Outcome
+	return o != nil && o.By.Kind == Deadline && o.Kind.Decided()
 }
 
 func (t Thread) lost() bool {
@@ -98,8 +105,7 @@ func (t Thread) LastOrigin() session.Origin {
 // LateWizard begins the conversation about a late answer, with what a person had chosen
 // and the agent never got. It is the same whenever it is made.
 func (t Thread) LateWizard() Wizard {
-	theirs := t.Decision == nil || t.Decision.By.Kind == Person && !t.Decision.Reject
-	if t.Outcome == nil || t.Corrects() || !theirs || !slices.ContainsFunc(t.Wizard.Choices, func(c Choice) bool { return !c.empty() }) {
+	if t.Outcome == nil || t.Corrects() || !t.choicesAreTheirs() || !slices.ContainsFunc(t.Wizard.Choices, func(c Choice) bool { return !c.empty() }) {
 		return Wizard{}
 	}
 	w := Wizard{Choices: t.Wizard.copyChoices(len(t.Request.Items))}
@@ -108,6 +114,13 @@ func (t Thread) LateWizard() Wizard {
 		w.Step = len(w.Choices) // ready to be sent
 	}
 	return w
+}
+
+// choicesAreTheirs reports whether what is chosen so far is what people have chosen, and not
+// dismissed. A deadline that dismissed leaves it as it was.
+func (t Thread) choicesAreTheirs() bool {
+	d := t.Decision
+	return d == nil || d.By.Kind == Person && !d.Reject || d.By.Kind == Deadline && d.Reject
 }
 
 // LatePrompt is what the session is told: what was asked and what the answer is, to the
@@ -119,9 +132,12 @@ func (t Thread) LatePrompt(answers Answers) string {
 		if strings.TrimSpace(text) == "" {
 			text = item.Header
 		}
-		if t.Corrects() {
+		switch {
+		case t.Corrects():
 			parts = append(parts, correction(text, t.Outcome.Answers.at(i), answers.at(i)))
-		} else {
+		case t.TimedOut():
+			parts = append(parts, lateInTime(text, t.Outcome.Answers.at(i), answers.at(i)))
+		default:
 			parts = append(parts, "Your question was: "+text+"\nMy answer: "+strings.Join(answers.at(i), ", "))
 		}
 	}
@@ -136,6 +152,19 @@ func correction(text string, ruled, answer []string) string {
 		return "A rule answered your question " + inQuotes(text) + " with " + inQuotes(ruled...) + ". That is right."
 	}
 	return "A rule answered your question " + inQuotes(text) + " with " + inQuotes(ruled...) + ". Correction: " + inQuotes(answer...) + "."
+}
+
+// lateInTime is what the session is told of one item that nobody answered in time: taken is what
+// the deadline chose for it, empty if it chose nothing.
+func lateInTime(text string, taken, answer []string) string {
+	told := "Nobody answered your question " + inQuotes(text) + " in time"
+	switch {
+	case len(taken) == 0:
+		return told + ". My answer: " + inQuotes(answer...) + "."
+	case equalLists(taken, answer):
+		return told + ", so it got " + inQuotes(taken...) + ". That is right."
+	}
+	return told + ", so it got " + inQuotes(taken...) + ". Correction: " + inQuotes(answer...) + "."
 }
 
 func inQuotes(all ...string) string { return "“" + strings.Join(all, "”, “") + "”" }

@@ -30,37 +30,49 @@ func byRule(kind OutcomeKind, answers ...[]string) func(*Thread) {
 	}
 }
 
+func byDeadline(kind OutcomeKind, answers ...[]string) func(*Thread) {
+	return func(t *Thread) {
+		t.Outcome = &Outcome{Kind: kind, By: Actor{Kind: Deadline}, Answers: answers}
+	}
+}
+
 func TestWhatTakesALateAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*Thread)
 		want  bool
 	}{
-		"restarted":                {nil, true},
-		"stopped":                  {func(t *Thread) { t.Outcome.Kind = OutcomeStopped }, true},
-		"deleted":                  {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false},
-		"never asked":              {func(t *Thread) { t.Outcome.Kind = OutcomeVoid }, false},
-		"not known":                {func(t *Thread) { t.Outcome.Kind = OutcomeUnknown }, false},
-		"open":                     {func(t *Thread) { t.Outcome = nil }, false},
-		"answered by a person":     {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, false},
-		"answered by a rule":       {byRule(OutcomeAnswered, []string{"SQLite"}), true},
-		"dismissed by a rule":      {byRule(OutcomeDismissed), true},
-		"a permission by a rule":   {func(t *Thread) { byRule(OutcomeAnswered)(t); t.Request.Permission = &Permission{} }, false},
-		"a permission":             {func(t *Thread) { t.Request.Permission = &Permission{} }, false},
-		"dismissed, and lost":      {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Person}} }, false},
-		"answered, and lost":       {func(t *Thread) { t.Decision = &Decision{By: Actor{Kind: Person}} }, true},
-		"expired, and lost":        {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Deadline}} }, true},
-		"no root":                  {func(t *Thread) { t.Place.Root = "" }, true},
-		"no session":               {func(t *Thread) { t.Place.Root, t.Request.Session = "", "" }, false},
-		"no directory":             {func(t *Thread) { t.Origins = nil }, false},
-		"of a program":             {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
-		"under /api":               {func(t *Thread) { t.Request.Protocol = session.Preview }, false},
-		"without items":            {func(t *Thread) { t.Request.Items = nil }, false},
-		"owed already":             {func(t *Thread) { t.Late = &Late{} }, false},
-		"sent already":             {func(t *Thread) { t.Late = &Late{State: LateSent} }, false},
-		"perhaps sent already":     {func(t *Thread) { t.Late = &Late{State: LateUnsure} }, false},
-		"refused before":           {func(t *Thread) { t.Late = &Late{State: LateRefused} }, true},
-		"the session was deleted":  {func(t *Thread) { t.Late = &Late{State: LateDeleted} }, false},
-		"stopped, of a permission": {func(t *Thread) { t.Outcome.Kind = OutcomeStopped; t.Request.Permission = &Permission{} }, false},
+		"restarted":                     {nil, true},
+		"stopped":                       {func(t *Thread) { t.Outcome.Kind = OutcomeStopped }, true},
+		"deleted":                       {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false},
+		"never asked":                   {func(t *Thread) { t.Outcome.Kind = OutcomeVoid }, false},
+		"not known":                     {func(t *Thread) { t.Outcome.Kind = OutcomeUnknown }, false},
+		"open":                          {func(t *Thread) { t.Outcome = nil }, false},
+		"answered by a person":          {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, false},
+		"answered by a rule":            {byRule(OutcomeAnswered, []string{"SQLite"}), true},
+		"dismissed by a rule":           {byRule(OutcomeDismissed), true},
+		"dismissed by the deadline":     {byDeadline(OutcomeDismissed), true},
+		"answered by the deadline":      {byDeadline(OutcomeAnswered, []string{"SQLite"}), true},
+		"a permission by the deadline":  {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Request.Permission = &Permission{} }, false},
+		"a form by the deadline":        {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Request.Form = &Form{} }, false},
+		"a program's, by the deadline":  {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Origins[0].Way = session.AskAPI }, false},
+		"by the deadline, sent already": {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Late = &Late{State: LateSent} }, false},
+		"a permission by a rule":        {func(t *Thread) { byRule(OutcomeAnswered)(t); t.Request.Permission = &Permission{} }, false},
+		"a permission":                  {func(t *Thread) { t.Request.Permission = &Permission{} }, false},
+		"dismissed, and lost":           {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Person}} }, false},
+		"answered, and lost":            {func(t *Thread) { t.Decision = &Decision{By: Actor{Kind: Person}} }, true},
+		"expired, and lost":             {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Deadline}} }, true},
+		"no root":                       {func(t *Thread) { t.Place.Root = "" }, true},
+		"no session":                    {func(t *Thread) { t.Place.Root, t.Request.Session = "", "" }, false},
+		"no directory":                  {func(t *Thread) { t.Origins = nil }, false},
+		"of a program":                  {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
+		"under /api":                    {func(t *Thread) { t.Request.Protocol = session.Preview }, false},
+		"without items":                 {func(t *Thread) { t.Request.Items = nil }, false},
+		"owed already":                  {func(t *Thread) { t.Late = &Late{} }, false},
+		"sent already":                  {func(t *Thread) { t.Late = &Late{State: LateSent} }, false},
+		"perhaps sent already":          {func(t *Thread) { t.Late = &Late{State: LateUnsure} }, false},
+		"refused before":                {func(t *Thread) { t.Late = &Late{State: LateRefused} }, true},
+		"the session was deleted":       {func(t *Thread) { t.Late = &Late{State: LateDeleted} }, false},
+		"stopped, of a permission":      {func(t *Thread) { t.Outcome.Kind = OutcomeStopped; t.Request.Permission = &Permission{} }, false},
 	} {
 		thread := gone(c.alter)
 		if got := thread.TakesLate(); got != c.want || thread.View().LateTo != c.want {
@@ -103,6 +115,23 @@ func TestWhatTheSessionIsTold(t *testing.T) {
 			"A rule answered your question “Which database?” with “SQLite”. That is right.\n\n" +
 				"A rule answered your question “Name” with “x”. Correction: “a”, “b”.",
 		},
+		"timed out": {byDeadline(OutcomeDismissed), Answers{{"SQLite"}}, "Nobody answered your question “Which database?” in time. My answer: “SQLite”."},
+		"timed out, and taken": {
+			byDeadline(OutcomeAnswered, []string{"SQLite"}),
+			Answers{{"Postgre, SQL"}},
+			"Nobody answered your question “Which database?” in time, so it got “SQLite”. Correction: “Postgre, SQL”.",
+		},
+		"timed out, and taken well": {
+			byDeadline(OutcomeAnswered, []string{"SQLite"}),
+			Answers{{"SQLite"}},
+			"Nobody answered your question “Which database?” in time, so it got “SQLite”. That is right.",
+		},
+		"timed out, two": {
+			func(t *Thread) { second(t); byDeadline(OutcomeDismissed)(t) },
+			Answers{{"SQLite"}, {"a", "b"}},
+			"Nobody answered your question “Which database?” in time. My answer: “SQLite”.\n\n" +
+				"Nobody answered your question “Name” in time. My answer: “a”, “b”.",
+		},
 		"dismissed": {byRule(OutcomeDismissed), Answers{{"SQLite"}}, "A rule dismissed your question “Which database?”. My answer: “SQLite”."},
 	} {
 		if got := gone(c.alter).LatePrompt(c.answers); got != c.want {
@@ -124,12 +153,17 @@ func TestWhereALateConversationBegins(t *testing.T) {
 		step  int
 		want  int // choices
 	}{
-		"nothing chosen":     {nil, 0, 0},
-		"the first of two":   {chosen(first), 1, 2},
-		"the second of two":  {chosen(Choice{}, own), 0, 2},
-		"both":               {chosen(first, own), 2, 2},
-		"none of two":        {chosen(Choice{}, Choice{}), 0, 0},
-		"ruled, and chosen":  {func(t *Thread) { chosen(first, own)(t); byRule(OutcomeAnswered)(t) }, 0, 0},
+		"nothing chosen":    {nil, 0, 0},
+		"the first of two":  {chosen(first), 1, 2},
+		"the second of two": {chosen(Choice{}, own), 0, 2},
+		"both":              {chosen(first, own), 2, 2},
+		"none of two":       {chosen(Choice{}, Choice{}), 0, 0},
+		"ruled, and chosen": {func(t *Thread) { chosen(first, own)(t); byRule(OutcomeAnswered)(t) }, 0, 0},
+		"timed out, half answered": {func(t *Thread) {
+			chosen(first)(t)
+			byDeadline(OutcomeDismissed)(t)
+			t.Decision = &Decision{Reject: true, By: Actor{Kind: Deadline}}
+		}, 1, 2},
 		"the deadline chose": {func(t *Thread) { chosen(first)(t); t.Decision = &Decision{By: Actor{Kind: Deadline}} }, 0, 0},
 	} {
 		w := gone(c.alter).LateWizard()

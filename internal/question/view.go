@@ -39,7 +39,7 @@ type View struct {
 	Outcome  *Outcome
 	Late     *Late
 	LateTo   bool // an answer can still be sent as a prompt
-	Corrects bool // and corrects what a rule has answered
+	Corrects bool // and corrects what a rule, or the deadline, has answered
 }
 
 // Phase is what the card as a whole says.
@@ -59,7 +59,7 @@ func (t Thread) View() View {
 		Project: t.Project, Place: t.Place, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
 		Decision: t.Decision, Undoable: t.Undoable(), Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
-		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects(),
+		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects() || t.TimedOut() && t.Outcome.Kind == OutcomeAnswered,
 	}
 	if len(t.Origins) > 0 {
 		v.Origin = t.Origins[len(t.Origins)-1]

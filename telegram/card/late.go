@@ -28,17 +28,23 @@ func LateOffer(t question.Thread, wizard question.Wizard, w words.Table, now tim
 
 // whyLate says where the answer goes, and what it cannot do.
 func whyLate(t question.Thread, w words.Table, now time.Time) string {
-	if !t.Corrects() {
+	if !t.Corrects() && !t.TimedOut() {
 		return w.Late.Why
 	}
 	switch dismissed := t.Outcome.Kind == question.OutcomeDismissed; {
+	case t.TimedOut() && !dismissed:
+		return strings.Replace(w.Late.WhyTaken, "%s", takenAnswers(t, w, now), 1)
 	case dismissed && t.Request.Protocol.EndsTurns():
 		return w.Late.WhyEnded
 	case dismissed:
 		return w.Late.WhyDismissed
 	}
-	answers := newFrame(t.View(), w, now).answersInline(t.Outcome.Answers)
-	return strings.Replace(w.Late.WhyRuled, "%s", markup.Shorten(answers.String(), 300), 1)
+	return strings.Replace(w.Late.WhyRuled, "%s", takenAnswers(t, w, now), 1)
+}
+
+// takenAnswers are those that the agent has got, cut where they are long.
+func takenAnswers(t question.Thread, w words.Table, now time.Time) string {
+	return markup.Shorten(newFrame(t.View(), w, now).answersInline(t.Outcome.Answers).String(), 300)
 }
 
 // lateRows are the buttons of a thread. To dismiss is to send nothing.

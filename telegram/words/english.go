@@ -299,6 +299,7 @@ func englishLate() Late {
 
 		Why:          "The agent does not wait for this any more. Your answer goes to its session as a new prompt.",
 		WhyRuled:     "The agent already has the rule's answer: %s. That cannot be taken back. A correction goes to its session as a new prompt.",
+		WhyTaken:     "Nobody answered in time, and the agent got this: %s. That cannot be taken back. Your answer goes to its session as a new prompt.",
 		WhyDismissed: "The agent was already told that this was dismissed. That cannot be taken back. Your answer goes to its session as a new prompt.",
 		WhyEnded:     "This was dismissed, which ended the agent's turn. That cannot be taken back. Your answer goes to its session as a new prompt.",
 		None:         "Nothing was sent.",

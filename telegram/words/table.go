@@ -255,6 +255,7 @@ type Late struct {
 	// What is offered.
 	Why          string
 	WhyRuled     string // the rule's answer
+	WhyTaken     string // the answer that was taken when nobody had answered in time
 	WhyDismissed string
 	WhyEnded     string // the same, where it ended the turn
 	None         string

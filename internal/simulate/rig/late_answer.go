@@ -16,6 +16,12 @@ func (c Talk) LoseQuestion() {
 	c.Wait(5 * time.Second)
 }
 
+// TimeOut lets the time pass in which somebody could have answered.
+func (c Talk) TimeOut() {
+	c.T.Helper()
+	c.Wait(31 * time.Minute)
+}
+
 // TapLateButton taps the button of the card that has ended.
 func (c Talk) TapLateButton() {
 	c.T.Helper()
