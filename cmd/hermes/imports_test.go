@@ -83,7 +83,7 @@ func importRules() map[string]rule {
 		"internal/secret":                {},
 		"internal/session":               {code: []string{"internal/chat"}},
 		"internal/sessions":              {code: []string{"internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/question", "internal/recent", "internal/remote", "internal/retry", "internal/session", "internal/storage"}, tests: []string{"internal/intake", "pending"}},
-		"internal/setup":                 {code: []string{"deploy", "internal/apiclient", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/secret", "internal/storage", "opencode", "opencode/call", "opencode/plugin", "opencode/service", "pending", "telegram/botapi", botAPI, cobra}, tests: []string{"internal/retry", "internal/simulate/opencode2sim", "internal/simulate/rig", "internal/simulate/telegramsim"}},
+		"internal/setup":                 {code: []string{"deploy", "internal/apiclient", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/question", "internal/secret", "internal/storage", "opencode", "opencode/call", "opencode/plugin", "opencode/service", "pending", "telegram/botapi", botAPI, cobra}, tests: []string{"internal/retry", "internal/simulate/opencode2sim", "internal/simulate/rig", "internal/simulate/telegramsim"}},
 		"internal/simulate/browser":      {code: []string{"internal/page"}},
 		"internal/simulate/closedset":    {},
 		"internal/simulate/inprocess":    {},

@@ -162,3 +162,44 @@ func TestSetup_WaitsOutFailures(t *testing.T) {
 	s.open(rig.Ada)
 	s.ended(0)
 }
+
+// What shall happen when nobody answers is asked once, and written in the words of the
+// configuration.
+func TestSetup_AsksWhatHappensWhenNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		keys []string
+		want []string
+	}{
+		"the usual":    {[]string{""}, []string{"HERMES_ON_EXPIRY=reject\n"}},
+		"keep waiting": {[]string{"2"}, []string{"HERMES_ON_EXPIRY=wait\n"}},
+		"another time": {[]string{"3", "soon", "2h"}, []string{"HERMES_ON_EXPIRY=reject\n", "HERMES_QUESTION_TTL=2h\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			withToken(d)
+			d.asksExpiry = true
+			s := d.screen("--user=42", "--no-test", "--service=none")
+			s.await(expiryPrompt)
+			for i, keys := range c.keys {
+				if i > 0 {
+					s.await("(2h, 45m)")
+				}
+				s.enter(keys)
+			}
+			s.ended(0)
+			got := d.configured()
+			for _, line := range c.want {
+				if !strings.Contains(got, line) {
+					t.Errorf("hermes.env lacks %q:\n%s", line, got)
+				}
+			}
+			s = d.screen("--user=42", "--no-test", "--service=none")
+			s.ended(0)
+			if strings.Contains(s.all(), expiryPrompt) || d.configured() != got {
+				t.Errorf("a second run asks again, or changes something:\n%s", s.all())
+			}
+		})
+	}
+}

@@ -37,6 +37,8 @@ type desk struct {
 	env      []string
 	runs     string // the command of hermes that a screen shows
 	rules    string // the rules file of a hermes that serves; empty: none
+
+	asksExpiry bool // the test answers expiryPrompt itself
 }
 
 func newDesk(t *testing.T) *desk {
@@ -163,13 +165,20 @@ func (d *desk) screen(args ...string) *screen {
 	return s
 }
 
-// follow keeps what is shown.
+// expiryPrompt is where setup asks what shall happen when nobody answers.
+const expiryPrompt = "nobody answers? [1] "
+
+// follow keeps what is shown, and takes the usual answer to expiryPrompt.
 func (s *screen) follow() {
 	for b := make([]byte, 4096); ; {
 		n, err := s.pty.Read(b)
 		s.mu.Lock()
 		s.text.Write(b[:n])
+		asked := bytes.HasSuffix(s.text.Bytes(), []byte(expiryPrompt)) && n > 0
 		s.mu.Unlock()
+		if asked && !s.asksExpiry {
+			_, _ = s.pty.WriteString("\r")
+		}
 		select {
 		case s.change <- struct{}{}:
 		default:

@@ -14,7 +14,10 @@ import (
 // stepConfiguration writes what is left, shows the whole, and checks it as hermes
 // serve will.
 func (s *Wizard) stepConfiguration(ctx context.Context) error {
-	var edits []envEdit
+	edits, err := s.askExpiry(ctx)
+	if err != nil {
+		return err
+	}
 	if len(s.flags.servers) > 0 {
 		edits = append(edits, envEdit{Name: "HERMES_OPENCODE_URLS", Value: strings.Join(s.config.OpenCodeURLs, ",")})
 	}
