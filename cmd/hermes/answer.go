@@ -105,7 +105,7 @@ func (o answerOptions) check(words []string) error {
 func (a answerer) openQuestion(ctx context.Context, beginning string) (api.Question, error) {
 	list, err := a.hermes.Questions(ctx)
 	if err != nil {
-		return api.Question{}, needsHermes(err)
+		return api.Question{}, a.hermes.Explain(err)
 	}
 	q, err := findQuestion(list, beginning)
 	if err == nil && q.State == "open" {

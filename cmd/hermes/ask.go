@@ -85,7 +85,7 @@ func (a askOnce) run(ctx context.Context, body []byte) error {
 	result, err := a.hermes.AskPeople(ctx, body, func(r ask.Result, reached bool) { a.spin.Set(r.Deadline, reached) })
 	a.spin.Stop()
 	if errors.Is(err, apiclient.ErrNotRunning) {
-		return fmt.Errorf("%w, and it is the one that asks; %s", err, apiclient.HowToStart)
+		return fmt.Errorf("%w, and it is the one that asks; %s", err, apiclient.HowToStart(a.hermes.Config))
 	}
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/internal/config"
+	"hermes/internal/version"
 )
 
 // Exit codes: 0 is success and an asked-for stop (SIGINT, SIGTERM).
@@ -82,35 +83,67 @@ func exitCode(err error, begun bool) int {
 // PersistentPreRun of their own: run needs the root's.
 func rootCommand(std streams) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "hermes",
-		Short:         "Carries the questions of OpenCode sessions to Telegram and the answers back",
+		Use:   "hermes",
+		Short: "Carries the questions of OpenCode sessions to Telegram and the answers back",
+		Long: "hermes carries the questions of OpenCode sessions to Telegram and the answers back.\n\n" +
+			"  hermes try      see it in the browser; needs no account\n" +
+			"  hermes setup    set it up, step by step\n" +
+			"  hermes doctor   find what is wrong",
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version.Own(),
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(
-		serveCommand(),
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(wrongFlag)
+	addCommands(root)
+	refuseInWords(root)
+	return root
+}
+
+// addCommands adds all commands, in groups for the help.
+func addCommands(root *cobra.Command) {
+	root.AddGroup(
+		&cobra.Group{ID: groupBegin, Title: "Begin:"},
+		&cobra.Group{ID: groupAsk, Title: "Ask and answer:"},
+		&cobra.Group{ID: groupAccess, Title: "People and machines:"},
+		&cobra.Group{ID: groupCare, Title: "Look after it:"},
+	)
+	root.AddCommand(inGroup(groupBegin,
 		tryCommand(),
-		pluginCommand(),
-		linkCommand(),
-		doctorCommand(),
-		setupCommand(),
+		suggestFor(setupCommand(), "init", "install", "configure"),
+		suggestFor(serveCommand(), "start", "run", "daemon"),
+		suggestFor(doctorCommand(), "check", "status"),
+	)...)
+	root.AddCommand(inGroup(groupAsk,
+		suggestFor(pendingCommand(), "ls", "list"),
+		answerCommand(),
 		askCommand(),
 		mcpCommand(),
-		pendingCommand(),
-		traceCommand(),
-		answerCommand(),
-		auditCommand(),
+		suggestFor(traceCommand(), "log", "logs"),
+		suggestFor(auditCommand(), "journal"),
+	)...)
+	root.AddCommand(inGroup(groupAccess,
 		pairCommand(),
+		pluginCommand(),
+		linkCommand(),
 		rulesCommand(),
+	)...)
+	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommandGroupID(groupCare)
+	root.SetCompletionCommandGroupID(groupCare)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	root.AddCommand(inGroup(groupCare,
+		configCommand(),
 		reloadCommand(),
 		unreadableCommand(),
 		versionCommand(),
-	)
-	return root
+	)...)
 }
 
 // configFlag gives a command that needs the configuration its --config.

@@ -10,25 +10,67 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/internal/config"
+	"hermes/internal/simulate/testenv"
 	"hermes/internal/version"
 )
 
-func TestMain_Run(t *testing.T) {
+// What a person types first, and what they see then: the exit code, and the first line.
+func TestMain_FirstLines(t *testing.T) {
+	testenv.Isolate(t)
+	t.Setenv("HERMES_LISTEN", "127.0.0.1:1") // nothing listens there
+	const noHermes = "hermes: no hermes runs at http://127.0.0.1:1 (HERMES_LISTEN)"
+	const setUp = "run hermes setup, or name the configuration of hermes with --config"
+	file := config.UsualFile()
 	for _, test := range []struct {
-		args     []string
-		code     int
-		out, err string // a part of each
+		line string
+		code int
+		out  string // its first line
+		errs string // all of it
 	}{
-		{args: nil, code: 0, out: "Available Commands"},
-		{args: []string{"version"}, code: 0, out: "hermes "},
-		{args: []string{"version", "x"}, code: 2, err: `hermes: unknown command "x"`},
-		{args: []string{"version", "--loud"}, code: 2, err: "hermes: unknown flag: --loud"},
-		{args: []string{"fly"}, code: 2, err: `hermes: unknown command "fly"`},
+		{"", 0, "hermes carries the questions of OpenCode sessions to Telegram and the answers back.", ""},
+		{"--help", 0, "hermes carries the questions of OpenCode sessions to Telegram and the answers back.", ""},
+		{"--version", 0, version.Own(), ""},
+		{"-v", 0, version.Own(), ""},
+		{"version", 0, version.Own(), ""},
+		{"version x", 2, "", `hermes: version: takes no arguments, but was given "x"`},
+		{"version --loud", 2, "", "hermes: unknown flag: --loud; hermes version --help lists the flags"},
+		{"fly", 2, "", `hermes: unknown command "fly"; hermes --help lists the commands`},
+		{"serv", 2, "", `hermes: unknown command "serv"; did you mean hermes serve?`},
+		{"setip", 2, "", `hermes: unknown command "setip"; did you mean hermes setup?`},
+		{"ls", 2, "", `hermes: unknown command "ls"; did you mean hermes pending?`},
+		{"start", 2, "", `hermes: unknown command "start"; did you mean hermes serve?`},
+		{"stop", 2, "", `hermes: unknown command "stop"; to stop hermes, press ctrl-C where hermes serve runs`},
+		{"p", 2, "", `hermes: unknown command "p"; did you mean hermes pair or hermes pending or hermes plugin?`},
+		{"help ask", 0, "Ask the people that answer for OpenCode, wait, and print the answer: the ids of the chosen options and what was typed, a line each.", ""},
+		{"help nosuch", 2, "", `hermes: unknown command "nosuch"; hermes --help lists the commands`},
+		{"help plugin instal", 2, "", `hermes: unknown command "instal" for hermes plugin; did you mean hermes plugin install?`},
+		{"help version x", 2, "", `hermes: unknown command "x" for hermes version, which has no commands of its own`},
+		{"plugin", 2, "", "hermes: say what to do: hermes plugin install, hermes plugin uninstall or hermes plugin status"},
+		{"plugin nosuch", 2, "", `hermes: unknown command "nosuch" for hermes plugin; hermes plugin --help lists the commands`},
+		{"link", 2, "", "hermes: say what to do: hermes link add, hermes link list or hermes link revoke"},
+		{"link add", 2, "", "hermes: link add: needs NAME; hermes link add --help says more"},
+		{"link add a b", 2, "", `hermes: link add: takes only NAME, but was given "b" as well`},
+		{"rules", 2, "", "hermes: say what to do: hermes rules check or hermes rules test"},
+		{"rules check a b", 2, "", `hermes: rules check: takes only [FILE], but was given "b" as well`},
+		{"config example", 0, "# Configuration of hermes. Copy it to ~/.config/hermes/hermes.env (or to", ""},
+		{"completion fish", 0, "# fish completion for hermes                               -*- shell-script -*-", ""},
+		{"serve", 2, "", "hermes: HERMES_TELEGRAM_TOKEN: is not set; run hermes setup, or put the token that @BotFather in Telegram gives you into " + file + "\n" +
+			"hermes: HERMES_TELEGRAM_USERS: is not set, so nobody may answer; run hermes setup, or put your numeric Telegram user id into " + file +
+			" (@userinfobot in Telegram tells it)"},
+		{"doctor", 1, "fail  configuration  HERMES_TELEGRAM_TOKEN: is not set -> run hermes setup, or put the token that @BotFather in Telegram gives you into " + file,
+			"hermes: 4 of 13 checks failed; hermes is not set up yet: run hermes setup"},
+		{"pending", 1, "", noHermes + "; " + setUp},
+		{"trace", 1, "", noHermes + "; " + setUp},
+		{"answer Kx3 yes", 1, "", noHermes + "; " + setUp},
+		{"reload", 1, "", noHermes + "; " + setUp},
+		{"pair", 1, "", noHermes + ", and it is the one that reads what people write to the bot; " + setUp},
+		{"ask Deploy?", 1, "", noHermes + ", and it is the one that asks; " + setUp},
 	} {
 		var out, errs strings.Builder
-		code := run(test.args, streams{in: strings.NewReader(""), out: &out, err: &errs})
-		if code != test.code || !strings.Contains(out.String(), test.out) || !strings.Contains(errs.String(), test.err) {
-			t.Errorf("%q: got %d, %q, %q", test.args, code, out.String(), errs.String())
+		code := run(strings.Fields(test.line), streams{in: strings.NewReader(""), out: &out, err: &errs})
+		first, _, _ := strings.Cut(out.String(), "\n")
+		if code != test.code || first != test.out || strings.TrimSuffix(errs.String(), "\n") != test.errs {
+			t.Errorf("hermes %s: exit code %d\n%s\n%swant exit code %d\n%s\n%s", test.line, code, first, errs.String(), test.code, test.out, test.errs)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (p pairer) run(ctx context.Context, opts pairOptions) error {
 func (p pairer) call(ctx context.Context, method, path string, body, into any) error {
 	err := p.hermes.Fetch(ctx, method, path, body, into)
 	if errors.Is(err, apiclient.ErrNotRunning) {
-		return fmt.Errorf("%w, and it is the one that reads what people write to the bot; %s", err, apiclient.HowToStart)
+		return fmt.Errorf("%w, and it is the one that reads what people write to the bot; %s", err, apiclient.HowToStart(p.hermes.Config))
 	}
 	return err
 }

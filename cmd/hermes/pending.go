@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -78,7 +77,7 @@ func (l *pendingList) run(ctx context.Context) error {
 	}
 	list, err := l.hermes.Questions(ctx)
 	if err != nil {
-		return needsHermes(err)
+		return l.hermes.Explain(err)
 	}
 	if len(list) == 0 && !l.json {
 		fmt.Fprintln(l.notice, "Nothing waits for an answer.")
@@ -87,19 +86,11 @@ func (l *pendingList) run(ctx context.Context) error {
 	return l.printList(list)
 }
 
-// needsHermes adds the remedy where no hermes runs.
-func needsHermes(err error) error {
-	if errors.Is(err, apiclient.ErrNotRunning) {
-		return fmt.Errorf("%w; %s", err, apiclient.HowToStart)
-	}
-	return err
-}
-
 // listOnChange lists again whenever the journal has grown: whatever changes the list is in it.
 func (l *pendingList) listOnChange(ctx context.Context) error {
 	watch, err := apiclient.NewWatch(ctx, l.hermes, 0)
 	if err != nil {
-		return needsHermes(err)
+		return l.hermes.Explain(err)
 	}
 	for {
 		list, err := l.hermes.Questions(ctx)

@@ -36,7 +36,7 @@ func reloadCommand() *cobra.Command {
 func askReload(cmd *cobra.Command, hermes apiclient.Client) error {
 	var told api.Reloaded
 	if err := hermes.Fetch(cmd.Context(), http.MethodPost, "/v1/reload", nil, &told); err != nil {
-		return err
+		return hermes.Explain(err)
 	}
 	out := cmd.OutOrStdout()
 	if len(told.Changes) == 0 {

@@ -29,7 +29,7 @@ func TestReload_HangUp(t *testing.T) {
 	}
 	log, ended := &lineLog{grown: make(chan struct{}, 1)}, make(chan int, 1)
 	go func() { ended <- run([]string{"serve"}, streams{in: strings.NewReader(""), out: io.Discard, err: log}) }()
-	log.await(t, "hermes serves")
+	log.await(t, "hermes is running")
 	rewrite(t, path, strings.Replace(rig.TeamRules, `"leads"`, `"chiefs"`, 1))
 	send(t, syscall.SIGHUP)
 	log.await(t, "the rules were taken over")

@@ -13,7 +13,14 @@ import (
 
 // rulesCommand groups what is done with a rules file.
 func rulesCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "rules", Short: "Look at the file that says who may answer what"}
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Look at the file that says who may answer what",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return config.Mistakes{"say what to do: hermes rules check or hermes rules test"}
+		},
+	}
 	cmd.AddCommand(rulesCheckCommand(), rulesTestCommand())
 	return cmd
 }

@@ -23,7 +23,8 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Run the daemon",
 		Long: "Run the daemon: carry the questions of OpenCode to Telegram and the answers back, until SIGTERM or SIGINT.\n" +
-			"It is configured by HERMES_ variables; config.example.env names them all.",
+			"HERMES_ variables configure it, in the environment or in the file of --config; hermes config example prints them all.\n" +
+			"hermes setup writes that file, and can let systemd or launchd run the daemon.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, opts) },
 	}
@@ -64,7 +65,7 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 	}
 	err = d.Run(ctx, func() {
 		rules := d.Rules.InForce()
-		log.Info("hermes serves", "listen", c.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
+		log.Info("hermes is running", "listen", c.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
 		tell(systemd.Ready)
 	}, func() { tell(systemd.Stopping) })
 	return serveError(err, redact)

@@ -75,7 +75,7 @@ func (t *tracer) run(ctx context.Context) error {
 		err = t.printPast(ctx, watch)
 	}
 	if err != nil || !t.follow {
-		return needsHermes(err)
+		return t.hermes.Explain(err)
 	}
 	for told := false; ; {
 		err := watch.Next(ctx, func(e api.Entry) error { return t.printEntry(ctx, e) })

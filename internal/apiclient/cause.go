@@ -6,9 +6,6 @@ import (
 	"net/url"
 )
 
-// HowToStart is the remedy where nothing runs.
-const HowToStart = "start it: hermes serve, or systemctl --user start hermes"
-
 // Cause is an error of the network without the URL.
 func Cause(err error) error {
 	var u *url.Error

@@ -22,7 +22,7 @@ func People(c config.Config, way http.RoundTripper) ask.People {
 		case err == nil || errors.As(err, &fault):
 			return result, err
 		case errors.Is(err, ErrNotRunning):
-			err = fmt.Errorf("nobody was asked: %w; %s", err, HowToStart)
+			err = fmt.Errorf("nobody was asked: %w", hermes.Explain(err))
 		case IsRefusal(err, http.StatusBadRequest):
 			err = fmt.Errorf("nobody was asked, as hermes refused it: %w", err)
 		}

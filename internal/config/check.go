@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/tls"
 	"net"
 	"net/netip"
@@ -8,19 +9,29 @@ import (
 	"strings"
 )
 
-// checkServe asks for what serve cannot do without.
-func (c Config) checkServe(wrong *Mistakes) {
+// checkServe asks for what serve cannot do without; file is the configuration file, "" for none.
+func (c Config) checkServe(file string, wrong *Mistakes) {
 	if c.TelegramToken == "" && !wrong.Has("HERMES_TELEGRAM_TOKEN") {
-		wrong.Add("HERMES_TELEGRAM_TOKEN", "is not set; make a bot with @BotFather in Telegram and put its token here, or into the file that HERMES_TELEGRAM_TOKEN_FILE names")
+		wrong.Add("HERMES_TELEGRAM_TOKEN", "is not set; run hermes setup, or put the token that @BotFather in Telegram gives you into %s", orUsual(file))
 	}
 	if len(c.TelegramUsers) == 0 && c.Rules == "" && !wrong.Has("HERMES_TELEGRAM_USERS") && !wrong.Has("HERMES_RULES") {
-		wrong.Add("HERMES_TELEGRAM_USERS", "is not set, so nobody may answer; put your numeric Telegram user id here (@userinfobot in Telegram tells it)")
+		wrong.Add("HERMES_TELEGRAM_USERS", "is not set, so nobody may answer; run hermes setup, or put your numeric Telegram user id into %s (@userinfobot in Telegram tells it)", orUsual(file))
 	}
 	if c.TLSCert != "" && c.TLSKey != "" {
 		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
 			wrong.Add("HERMES_TLS_CERT, HERMES_TLS_KEY", "cannot be used: %v", WithoutPath(err))
 		}
 	}
+}
+
+// orUsual is the configuration file to name to a person: the one that was read, else the one that hermes would read.
+func orUsual(file string) string {
+	return cmp.Or(file, UsualFile(), "the file that --config names")
+}
+
+// IsConfigured reports whether hermes has a bot and somebody who may answer: all that serve cannot do without.
+func (c Config) IsConfigured() bool {
+	return c.TelegramToken != "" && (len(c.TelegramUsers) > 0 || c.Rules != "")
 }
 
 // checkListen holds the rule that the API is not open to a network in the clear:

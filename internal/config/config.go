@@ -87,7 +87,7 @@ func Load(opts Options) (Config, error) {
 
 	c := s.config(path, &wrong)
 	if opts.Serve && len(secretsWrong) == 0 {
-		c.checkServe(&wrong)
+		c.checkServe(path, &wrong)
 	}
 	if c.Rules != "" && len(c.TelegramUsers) > 0 {
 		warnings.Add("HERMES_TELEGRAM_USERS", "is not used, for the file of HERMES_RULES says who may answer; take it out")

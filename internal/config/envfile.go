@@ -49,6 +49,15 @@ func unquote(s string) string {
 	return s
 }
 
+// UsualFile is where the configuration file is if --config names none; "" without HOME. It may not be there.
+func UsualFile() string {
+	dir := XdgDir("XDG_CONFIG_HOME", ".config")
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "hermes", "hermes.env")
+}
+
 // configFile returns the file to read: the one named by --config, else
 // $XDG_CONFIG_HOME/hermes/hermes.env (~/.config/hermes/hermes.env) if it exists,
 // else none, which is "".
@@ -56,11 +65,7 @@ func configFile(named string) string {
 	if named != "" {
 		return named
 	}
-	dir := XdgDir("XDG_CONFIG_HOME", ".config")
-	if dir == "" {
-		return ""
-	}
-	path := filepath.Join(dir, "hermes", "hermes.env")
+	path := UsualFile()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}

@@ -89,7 +89,7 @@ func (l *restartableDaemon) startRun() error {
 func (l *restartableDaemon) listen(c config.Config) (net.Listener, error) {
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("HERMES_LISTEN: cannot listen on %s, perhaps because a hermes serves there; stop it, or set another port: %w", c.Listen, err)
+		return nil, fmt.Errorf("HERMES_LISTEN: cannot listen on %s, perhaps because a hermes runs there; stop it, or set another port: %w", c.Listen, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -30,7 +30,7 @@ func (t *telegramChecks) chatChecks() []check {
 // there: that is the only call that proves, without a message, that the bot may write.
 func (t *telegramChecks) checkChat(ctx context.Context, c config.Chat) result {
 	if !t.info().usable() {
-		return skip("%d: Telegram does not take the token", c.ID)
+		return skip("%d: %s", c.ID, t.noBot().Detail)
 	}
 	info, err := t.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(c.ID)})
 	if err != nil {

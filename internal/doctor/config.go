@@ -36,9 +36,9 @@ func splitMistake(g grade, line, file string) result {
 	switch {
 	case ok:
 	case file != "":
-		remedy = "correct it in " + file + " or in the environment; config.example.env explains every variable"
+		remedy = "correct it in " + file + " or in the environment; hermes config example explains every variable"
 	default:
-		remedy = "correct it in the environment; config.example.env explains every variable"
+		remedy = "correct it in the environment; hermes config example explains every variable"
 	}
 	return g.because(detail, remedy)
 }

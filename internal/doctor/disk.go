@@ -23,7 +23,7 @@ func (c *storeChecks) checkDisk(context.Context) result {
 	if err != nil {
 		return skip("the system does not say how much space %s has: %v", dir, err)
 	}
-	detail := fmt.Sprintf("%d MiB are free at %s", free>>20, dir)
+	detail := fmt.Sprintf("%s are free at %s", binarySize(free), dir)
 	const remedy = "delete something there, or set HERMES_DB to a file on another disk"
 	switch {
 	case free < spaceFail:
@@ -32,6 +32,15 @@ func (c *storeChecks) checkDisk(context.Context) result {
 		return gradeWarn.because(detail, remedy)
 	}
 	return pass("%s", detail)
+}
+
+// binarySize is a number of bytes in a unit of which there are not too many.
+func binarySize(bytes uint64) string {
+	const gib = 1 << 30
+	if bytes < 10*gib {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d GiB", bytes/gib)
 }
 
 // freeBytes is the space that a user who is not root may fill.

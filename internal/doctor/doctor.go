@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -91,6 +92,9 @@ func (d *Doctor) Report(ctx context.Context, w io.Writer, style console.Style) e
 	}
 	runChecks(ctx, checks, r.add)
 	err := r.finish()
+	if err != nil && !d.config.IsConfigured() {
+		err = fmt.Errorf("%w; hermes is not set up yet: run hermes setup", err)
+	}
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}

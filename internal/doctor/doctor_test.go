@@ -60,7 +60,7 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 	}{
 		{
 			"a mistake", func(c *doctorRig) { c.wrong = config.Mistakes{"HERMES_LANG: is not auto, en or zh"} },
-			"configuration", gradeFail, "HERMES_LANG: is not auto, en or zh", "config.example.env",
+			"configuration", gradeFail, "HERMES_LANG: is not auto, en or zh", "hermes config example",
 		},
 		{
 			"a mistake with a remedy", func(c *doctorRig) { c.wrong = config.Mistakes{"HERMES_X: is not known; did you mean HERMES_Y?"} },
@@ -290,6 +290,7 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 		}, "store", gradeOK, "too old to tell its schema", ""},
 		{"a full disk", func(c *doctorRig) { c.free = 1 << 20 }, "disk", gradeFail, "1 MiB are free at", "delete something"},
 		{"a disk that fills", func(c *doctorRig) { c.free = 100 << 20 }, "disk", gradeWarn, "100 MiB are free at", "delete something"},
+		{"a large disk", func(c *doctorRig) { c.free = 75027 << 20 }, "disk", gradeOK, "73 GiB are free at", ""},
 
 		{
 			"no OpenCode", func(c *doctorRig) { c.Opencode.Stop(); c.Wait(time.Minute) },
@@ -361,7 +362,7 @@ func TestDoctor_WithoutAHermes(t *testing.T) {
 	}{
 		{"no hermes", func(*doctorRig) {}, "hermes", gradeFail, "no hermes runs at http://127.0.0.1:4097", "hermes serve"},
 		{"nobody to know links", func(*doctorRig) {}, "links", gradeSkip, "only a running hermes knows them", ""},
-		{"no poll", func(*doctorRig) {}, "updates", gradeOK, "would show only while hermes serves", ""},
+		{"no poll", func(*doctorRig) {}, "updates", gradeOK, "would show only while hermes runs", ""},
 		{"no database yet", func(c *doctorRig) { os.Remove(c.patient.DB) }, "store", gradeOK, "hermes serve makes", ""},
 		{
 			"no place for one", func(c *doctorRig) {

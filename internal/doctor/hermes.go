@@ -84,7 +84,7 @@ func (h *hermesProbe) checkRunning(context.Context) result {
 	reply, at := h.status(), h.config.OwnURL()
 	switch own := version.Own(); {
 	case !reply.mayAnswer():
-		return gradeFail.because("no hermes runs at "+at, apiclient.HowToStart)
+		return gradeFail.because("no hermes runs at "+at, apiclient.HowToStart(h.config))
 	case reply.err != nil:
 		return gradeFail.because(fmt.Sprintf("what listens at %s does not answer: %v", at, apiclient.Cause(reply.err)),
 			"restart hermes; if another program uses the port, set HERMES_LISTEN")

@@ -18,6 +18,9 @@ import (
 // installRemedy is the remedy where the plugin is not as it should be.
 const installRemedy = "run hermes plugin install, and restart OpenCode"
 
+// setupRemedy is the remedy where hermes is not configured yet.
+const setupRemedy = "run hermes setup, which installs it too"
+
 // pluginChecks look at the installed plugin, and at the link that it is told to open.
 type pluginChecks struct {
 	config   config.Config
@@ -39,6 +42,8 @@ func (p *pluginChecks) checkPlugin(ctx context.Context) result {
 		return pass("it is not installed; OpenCode 2 needs none, and an OpenCode 1.x would")
 	case !state.Installed && len(p.config.OpenCodeURLs) > 0:
 		return gradeWarn.because("it is not installed, so only the servers of HERMES_OPENCODE_URLS can ask", installRemedy)
+	case !state.Installed && !p.config.IsConfigured():
+		return gradeFail.because("it is not installed at "+state.Plugin, setupRemedy)
 	case !state.Installed:
 		return gradeFail.because("it is not installed at "+state.Plugin, installRemedy)
 	case pluginProtocol(state.Plugin) != link.Protocol:

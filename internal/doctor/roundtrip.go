@@ -32,7 +32,7 @@ type roundTrip struct {
 func (t *roundTrip) checkRoundTrip(ctx context.Context) result {
 	switch {
 	case !t.telegram.info().usable():
-		return skip("Telegram does not take the token")
+		return t.telegram.noBot()
 	case len(t.config.TelegramChats) == 0:
 		return skip("no chat is configured")
 	case t.hermes.mayRun(ctx):

@@ -274,6 +274,6 @@ func TestRoundTrip_BesideAHermes(t *testing.T) {
 		quiet(c)
 		c.patient.TelegramToken = ""
 		c.through = func(req *http.Request) { t.Errorf("a call without a token: %s", req.URL.Path) }
-		c.finds("round trip", gradeSkip, "Telegram does not take the token", "")
+		c.finds("round trip", gradeSkip, "there is no token", "")
 	})
 }

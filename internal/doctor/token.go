@@ -37,6 +37,14 @@ type botInfo struct {
 // usable reports whether the other checks can speak with Telegram.
 func (b botInfo) usable() bool { return b.asked && b.fault == nil }
 
+// noBot is why a check that speaks with Telegram is skipped.
+func (t *telegramChecks) noBot() result {
+	if !t.info().asked {
+		return skip("there is no token")
+	}
+	return skip("Telegram does not take the token")
+}
+
 // fetchBotInfo asks getMe.
 func (t *telegramChecks) fetchBotInfo(ctx context.Context) botInfo {
 	var me botInfo
@@ -59,7 +67,7 @@ func (t *telegramChecks) checkToken(ctx context.Context) result {
 	me := t.info()
 	switch {
 	case !me.asked:
-		return skip("there is no token to try")
+		return skip("there is no token")
 	case me.fault == nil:
 		return pass("it is the bot @%s (%s)", me.Username, me.Name)
 	case me.fault.Reason == botapi.BadToken && t.tokenWorked(ctx):

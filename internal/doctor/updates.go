@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"hermes/internal/apiclient"
 	"hermes/internal/clients"
 	"hermes/telegram/botapi"
 )
@@ -41,7 +42,7 @@ const ownBotRemedy = "stop that program, or give hermes a bot of its own from @B
 // It never polls: that would cut off whoever polls now, and not show that anybody did.
 func (t *telegramChecks) checkUpdates(context.Context) result {
 	if !t.info().usable() {
-		return skip("Telegram does not take the token")
+		return t.noBot()
 	}
 	hook := t.webhook()
 	if hook.fault != nil {
@@ -61,14 +62,14 @@ func (t *telegramChecks) checkUpdates(context.Context) result {
 	case reply.known:
 		return pass("they come to the hermes that runs, and no webhook is in the way")
 	}
-	return pass("no webhook is in the way; a second program that polls would show only while hermes serves")
+	return pass("no webhook is in the way; a second program that polls would show only while hermes runs")
 }
 
 func pollRemedy(reason string) string {
 	if reason == "another program polls this bot" {
 		return ownBotRemedy
 	}
-	return "see its log (journalctl --user -u hermes)"
+	return apiclient.WhereLog()
 }
 
 // triedAgainWithin is how soon Telegram tries again to deliver to a webhook: after two minutes at most (Bot API server,

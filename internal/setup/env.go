@@ -27,7 +27,7 @@ type envChange struct{ Name, Before, After string }
 
 // newEnv begins a file that is not there yet.
 const newEnv = "# Configuration of hermes, written by hermes setup. It holds the bot's token: keep\n" +
-	"# it to yourself (chmod 600). config.example.env tells of every variable.\n\n"
+	"# it to yourself (chmod 600). hermes config example explains every variable.\n\n"
 
 // editEnv returns the text with the edits made, and what differs. All other lines
 // stay as they are, byte for byte. A new variable goes after the line that has it

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"hermes/deploy"
@@ -12,9 +11,7 @@ import (
 
 // launchdService is deploy/hermes.plist with the paths of this machine.
 func launchdService(binary, env string) *service {
-	home, _ := os.UserHomeDir()
-	path := filepath.Join(home, "Library", "LaunchAgents", "hermes.plist")
-	log := filepath.Join(home, "Library", "Logs", "hermes.log")
+	path, log := deploy.LaunchdPlistPath(), deploy.LaunchdLogPath()
 	domain := fmt.Sprintf("gui/%d", os.Getuid())
 	load := []string{"launchctl", "bootstrap", domain, path}
 	return &service{

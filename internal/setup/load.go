@@ -53,11 +53,7 @@ func (s *Wizard) envPath() string {
 		}
 		return path
 	}
-	dir := config.XdgDir("XDG_CONFIG_HOME", ".config")
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "hermes", "hermes.env")
+	return config.UsualFile()
 }
 
 // splitMendable parts the mistakes that the first two steps mend from the others.

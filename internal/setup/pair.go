@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/deploy"
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
@@ -49,7 +50,8 @@ func (s *Wizard) pairPerson(ctx context.Context) (clients.Account, error) {
 // wayOut is what to do about a hermes that runs.
 func (s *Wizard) wayOut() string {
 	if s.running {
-		return "stop it (systemctl --user stop hermes, or ctrl-C where it runs) and run hermes setup again"
+		service, _ := deploy.Installed()
+		return "stop it (" + service.Stop + ") and run hermes setup again"
 	}
 	return "unset the webhook for the time of setup"
 }

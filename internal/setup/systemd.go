@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"hermes/deploy"
-	"hermes/internal/config"
 )
 
 // systemdService is deploy/hermes.service with the paths of this machine.
 func systemdService(binary, env, db string) *service {
 	const user = "systemctl --user "
 	return &service{
-		kind: "systemd", path: filepath.Join(config.XdgDir("XDG_CONFIG_HOME", ".config"), "systemd", "user", "hermes.service"),
+		kind: "systemd", path: deploy.SystemdUnitPath(),
 		content: systemdUnit(binary, env, db),
 		there:   strings.Fields(user + "show-environment"),
 		runs:    strings.Fields(user + "is-active --quiet hermes"),
