@@ -189,7 +189,7 @@ func TestAnswer_Find(t *testing.T) {
 
 func TestAnswer_Flags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"", "requires at least 1 arg"},
+		{"", "answer: needs ID"},
 		{"A 2 --reject", "--reject: goes without an answer"},
 		{"A --note x", "--note: goes with --reject only"},
 	} {

@@ -245,7 +245,7 @@ func TestAsk_Body(t *testing.T) {
 
 func TestAsk_Usage(t *testing.T) {
 	for _, test := range []struct{ args, in, want string }{
-		{"Go? Now?", "", "accepts at most 1 arg"},
+		{"Go? Now?", "", `ask: takes only [QUESTION], but was given "Now?" as well`},
 		{"Go? --option a --option a", "", "ask: questions[0].options[1].id: is another option's already"},
 		{"Go? --option =b", "", "ask: questions[0].options[0].id: is missing"},
 		{"Go? --option a --default b", "", "--default: must be the id of an --option"},

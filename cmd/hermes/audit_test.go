@@ -371,7 +371,7 @@ func TestAudit_Flags(t *testing.T) {
 		{"--person=", "--person: is empty"},
 		{"--session=", "--session: is empty"},
 		{"--since=", "--since: is empty"},
-		{"extra", "unknown command"},
+		{"extra", `audit: takes no arguments, but was given "extra"`},
 	} {
 		testenv.Isolate(t)
 		var out, errs bytes.Buffer

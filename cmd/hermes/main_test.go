@@ -57,8 +57,10 @@ func TestMain_FirstLines(t *testing.T) {
 		{"serve", 2, "", "hermes: HERMES_TELEGRAM_TOKEN: is not set; run hermes setup, or put the token that @BotFather in Telegram gives you into " + file + "\n" +
 			"hermes: HERMES_TELEGRAM_USERS: is not set, so nobody may answer; run hermes setup, or put your numeric Telegram user id into " + file +
 			" (@userinfobot in Telegram tells it)"},
-		{"doctor", 1, "fail  configuration  HERMES_TELEGRAM_TOKEN: is not set -> run hermes setup, or put the token that @BotFather in Telegram gives you into " + file,
-			"hermes: 4 of 13 checks failed; hermes is not set up yet: run hermes setup"},
+		{
+			"doctor", 1, "fail  configuration  HERMES_TELEGRAM_TOKEN: is not set -> run hermes setup, or put the token that @BotFather in Telegram gives you into " + file,
+			"hermes: 4 of 13 checks failed; hermes is not set up yet: run hermes setup",
+		},
 		{"pending", 1, "", noHermes + "; " + setUp},
 		{"trace", 1, "", noHermes + "; " + setUp},
 		{"answer Kx3 yes", 1, "", noHermes + "; " + setUp},

@@ -388,7 +388,7 @@ func TestPair_Flags(t *testing.T) {
 		{"--remove=", "--remove: is empty"},
 		{"--role=", "--name or --role: a role has"},
 		{"--name=\u202e", "--name or --role: a name has"},
-		{"extra", "unknown command"},
+		{"extra", `pair: takes no arguments, but was given "extra"`},
 	} {
 		testenv.Isolate(t)
 		var out, errs bytes.Buffer
