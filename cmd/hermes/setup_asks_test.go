@@ -42,7 +42,7 @@ func TestSetup_Asks(t *testing.T) {
 	d.write("# mine\n", ".config", "systemd", "user", "hermes.service")
 	before := d.configured()
 	s := d.screen("--user=42", "--no-test")
-	s.await("Which one shall get the plugin? [1]")
+	s.await("Which one should get the plugin? [1]")
 	s.enter("3")
 	s.await("Please answer with a number from 1 to 2.")
 	s.enter("1")
@@ -112,16 +112,20 @@ func TestSetup_AsksForAnotherFolder(t *testing.T) {
 func TestSetup_WithoutOpenCode(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	withToken(d)
-	d.env = append(d.env, "PATH=/usr/bin:/bin")
+	d.env = append(d.env, "PATH=/usr/bin:/bin", "HERMES_TELEGRAM_TOKEN="+rig.TestToken)
 	s := d.screen("--user=42", "--service=none")
+	s.await("The bot cannot write to chat 42")
+	s.await("Try again? [Y/n]")
+	if _, err := d.telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
+		t.Fatal(err)
+	}
+	d.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"})
+	s.enter("")
+	s.await("Ada (42) may answer")
 	s.await("No OpenCode was found on this machine.")
 	s.await("Left out, as there is no OpenCode.")
 	s.await("The bot cannot write to chat 42")
 	s.await("Try again? (n goes on without the test) [Y/n]")
-	if _, err := d.telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
-		t.Fatal(err)
-	}
 	s.enter("")
 	s.await("Waiting…")
 	s.tap(rig.Ada, "Red")
@@ -143,6 +147,42 @@ func TestSetup_StrangeName(t *testing.T) {
 	}
 	if got := d.telegram.Transcript(rig.Eve); !strings.Contains(got, "你好") {
 		t.Errorf("the chat shows:\n%s", got)
+	}
+}
+
+// Who presses Start without the link is told how to come in, on the phone and at the terminal; it lets nobody in.
+func TestSetup_StartWithoutTheLink(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	s := d.screen("--service=none", "--no-test")
+	s.await("Waiting…")
+	say := func(user int64, text string) {
+		t.Helper()
+		if _, err := d.telegram.Say(user, user, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(rig.Eve, "/start")
+	s.await(`Eve\u202e\x1b[31m pressed Start without the link, and may not`)
+	say(rig.Ada, "/start")
+	s.await("Ada pressed Start without the link, and may not answer yet. Scan the code")
+	s.read = strings.Index(s.all(), "2/8")
+	s.open(rig.Ada)
+	s.await("Ada (42) may answer; the questions go to chat 42")
+	s.ended(0)
+	if got := d.telegram.Transcript(rig.Ada); !strings.Contains(got, "👋 Hello, Ada. hermes is being set up with this bot. To be let in, scan the code") ||
+		!strings.Contains(got, "👋 Hello, Ada. Questions from your agents come here.") {
+		t.Errorf("Ada's chat shows:\n%s", got)
+	}
+	if got := d.telegram.Transcript(rig.Eve); strings.Count(got, "👋") != 1 || !strings.Contains(got, "二维码") {
+		t.Errorf("Eve's chat shows:\n%s", got)
+	}
+	if got := d.configured(); !strings.Contains(got, "HERMES_TELEGRAM_USERS=42\n") {
+		t.Errorf("hermes.env is %q", got)
+	}
+	if n := d.telegram.Pending(); n != 0 {
+		t.Errorf("%d updates wait that setup has answered", n)
 	}
 }
 

@@ -15,10 +15,12 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/telegram/botapi"
 )
 
 // script is a complete command line for a machine without a terminal.
@@ -26,7 +28,27 @@ func script(more ...string) []string {
 	return append([]string{"--user", "42", "--service=none", "--no-test", "--yes"}, more...)
 }
 
-func withToken(d *desk) { d.env = append(d.env, "HERMES_TELEGRAM_TOKEN="+rig.TestToken) }
+// withToken gives setup the token of a bot that Ada has started.
+func withToken(d *desk) {
+	d.env = append(d.env, "HERMES_TELEGRAM_TOKEN="+rig.TestToken)
+	d.start(rig.Ada)
+}
+
+// start lets a person start the bot, which has seen it.
+func (d *desk) start(user int64) {
+	d.t.Helper()
+	if _, err := d.telegram.Say(user, user, "/start"); err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := d.bot().GetUpdates(d.t.Context(), botapi.Poll{Offset: chat.UpdateID(d.telegram.LastUpdateID() + 1), Limit: 1}); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// bot is the bot, for what a test does with it.
+func (d *desk) bot() *botapi.Client {
+	return clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+}
 
 func (d *desk) configured() string { return d.read(".config", "hermes", "hermes.env") }
 
@@ -39,6 +61,7 @@ func TestSetup_WithoutTerminalRefuses(t *testing.T) {
 		args    []string
 		code    int
 		say     string
+		token   bool // the token is in hermes.env by then
 		saved   bool // the token and the user are in hermes.env by then
 	}{
 		"no flags":      {code: 2, say: "--token-file FILE, or HERMES_TELEGRAM_TOKEN"},
@@ -85,6 +108,16 @@ func TestSetup_WithoutTerminalRefuses(t *testing.T) {
 		"the plugin file is a link": {
 			prepare: func(d *desk) { withToken(d); linkedPlugin(d) }, args: script(), code: 1, say: "hermes.js is a symbolic link", saved: true,
 		},
+		"a user whom Telegram does not know": {
+			prepare: withToken, args: []string{"--user=99", "--service=none", "--no-test", "--yes"}, code: 1,
+			say: "The bot cannot write to chat 99: 400 Bad Request: chat not found. A bot cannot write first: that person has to open https://t.me/ada_hermes_bot and press Start once. Or the id is wrong.", token: true,
+		},
+		"a group that the bot is not in": {
+			prepare: withToken, args: script("--chat=-1001"), code: 1, say: "The bot cannot write to chat -1001: 400 Bad Request: chat not found. Add it to the group", token: true,
+		},
+		"a person who has blocked the bot": {
+			prepare: func(d *desk) { withToken(d); _ = d.telegram.Block(rig.Ada) }, args: script(), code: 1, say: "The bot cannot write to chat 42: 403 Forbidden: bot was blocked by the user", token: true,
+		},
 		"a busy port": {prepare: busyPort, args: script(), code: 1, say: "is in use; end the other program, or set HERMES_LISTEN", saved: true},
 		"no systemd": {
 			prepare: func(d *desk) { withToken(d); d.program("systemctl", "echo no bus >&2; exit 1") },
@@ -102,7 +135,10 @@ func TestSetup_WithoutTerminalRefuses(t *testing.T) {
 			if code != test.code || !strings.Contains(out, test.say) {
 				t.Errorf("got exit code %d and\n%s\nwant %d and %q", code, out, test.code, test.say)
 			}
-			if !test.saved && d.snapshot() != before {
+			if got := d.configured(); test.token && (strings.Contains(got, "HERMES_TELEGRAM_USERS") || strings.Contains(got, "HERMES_TELEGRAM_CHATS")) {
+				t.Errorf("what is wrong was saved: %q", got)
+			}
+			if !test.saved && !test.token && d.snapshot() != before {
 				t.Errorf("something was written:\n%s", d.snapshot())
 			}
 			if test.saved && !strings.Contains(d.configured(), "HERMES_TELEGRAM_USERS=42\n") {
@@ -124,8 +160,7 @@ func pollElsewhere(d *desk) {
 }
 
 func (d *desk) setWebhook() {
-	bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
-	if err := bot.SetWebhook(context.Background(), &tg.SetWebhookParams{URL: "https://elsewhere.test/canary"}); err != nil {
+	if err := d.bot().SetWebhook(context.Background(), &tg.SetWebhookParams{URL: "https://elsewhere.test/canary"}); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -196,6 +231,7 @@ func TestSetup_WithRules(t *testing.T) {
 func TestSetup_WithoutTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.start(rig.Ada)
 	d.write(rig.TestToken+"\n", "token")
 	d.write("# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=7\n", ".config", "hermes", "hermes.env")
 	args := []string{"--token-file=token", "--user=42", "--service=systemd", "--no-test", "--yes", "--url=http://127.0.0.1:1"}
@@ -230,7 +266,7 @@ func TestSetup_DryRun(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			prepare(d)
-			before := d.snapshot()
+			before, calls := d.snapshot(), len(d.telegram.Calls())
 			out, code := d.flags("--dry-run", "--user=42")
 			if code != 0 || !strings.Contains(out, "Nothing was written.") || !strings.Contains(out, "would be written: HERMES_TELEGRAM_USERS=42") && name != "nothing known" {
 				t.Errorf("got exit code %d and\n%s", code, out)
@@ -238,8 +274,10 @@ func TestSetup_DryRun(t *testing.T) {
 			if d.snapshot() != before {
 				t.Errorf("something was written:\n%s", d.snapshot())
 			}
-			if n := d.telegram.Count("getUpdates") + d.telegram.Count("sendMessage"); n != 0 {
-				t.Errorf("%d calls that leave a trace", n)
+			for _, c := range d.telegram.Calls()[calls:] {
+				if !strings.HasPrefix(c.Method, "get") || c.Method == "getUpdates" {
+					t.Errorf("%s leaves a trace", c.Method)
+				}
 			}
 		})
 	}
@@ -311,25 +349,25 @@ func TestSetup_BesideRunningHermes(t *testing.T) {
 	go func() { _ = running.Serve(listener) }()
 	defer running.Close()
 	d.env = append(d.env, "HERMES_LISTEN="+listener.Addr().String())
+	before := d.telegram.Count("getUpdates")
 	out, code := d.flags("--user=42", "--service=none", "--yes")
 	if link := d.read(".config", "opencode", "plugin", "hermes.json"); code != 0 || !strings.Contains(link, rig.LinkKey) ||
 		!strings.Contains(out, "Left out: a hermes of this configuration is running") {
 		t.Errorf("got exit code %d and\n%s", code, out)
 	}
-	if n := d.telegram.Count("getUpdates"); n != 0 {
+	if n := d.telegram.Count("getUpdates") - before; n != 0 {
 		t.Errorf("setup read the messages of the one that runs, %d times", n)
 	}
 	fresh := newDesk(t)
 	fresh.env = append(fresh.env, "HERMES_DB="+d.path(".local", "state", "hermes", "hermes.db"), "HERMES_TELEGRAM_TOKEN="+rig.TestToken)
 	s := fresh.screen()
 	s.await("setup cannot pair: a hermes of this configuration is running")
-	s.await("systemctl --user stop hermes")
+	s.await("stop it (press ctrl-C where hermes serve runs)")
 	s.ended(1)
 }
 
 func (d *desk) removeWebhook() {
-	bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
-	if err := bot.DeleteWebhook(context.Background()); err != nil {
+	if err := d.bot().DeleteWebhook(context.Background()); err != nil {
 		d.t.Fatal(err)
 	}
 }

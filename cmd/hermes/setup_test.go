@@ -87,11 +87,26 @@ func TestSetup_Stopped(t *testing.T) {
 		s.ended(1)
 	}
 	stop("Token:")
+	s := d.screen()
+	s.await("Token:")
+	s.press("\x04") // the end of the input is a stop too
+	s.await("hermes: setup was stopped")
+	s.ended(1)
 	if got := d.read(".config", "hermes", "hermes.env"); got != "" {
 		t.Errorf("something was written: %q", got)
 	}
 
-	s := d.screen()
+	s = d.screen()
+	s.await("Token:")
+	s.enter(rig.TestToken)
+	s.await("Looking whether another program")
+	s.press("\x03")
+	if text := s.await("hermes: setup was stopped"); strings.Contains(text, "!") {
+		t.Errorf("the stop is told as something else: %s", text)
+	}
+	s.ended(1)
+
+	s = d.screen()
 	s.await("Token:")
 	s.enter(rig.TestToken)
 	s.await("Waiting…")
@@ -102,7 +117,7 @@ func TestSetup_Stopped(t *testing.T) {
 	s = d.screen()
 	s.open(rig.Ada)
 	s.await("at every login? [Y/n]")
-	s.press("\x04") // the end of the input is a stop too
+	s.press("\x04")
 	s.ended(1)
 
 	stop("7/8  Test\n     A question is on its way", "another person? [y/N]", "[Y/n]")

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -38,6 +37,9 @@ func NewTerminal(in io.Reader, out io.Writer) *Terminal {
 	}
 	return t
 }
+
+// Asks reports whether a person answers here: then a question can be asked again until the answer helps.
+func (t *Terminal) Asks() bool { return t.In != nil && !t.Yes }
 
 // width is how many columns a line may take: at most 80.
 func (t *Terminal) width() int {
@@ -81,39 +83,49 @@ func (t *Terminal) Line(ctx context.Context, prompt string) (string, error) {
 
 // Secret asks for a text that the terminal does not show. It asks only when the
 // terminal has stopped to show, so that not even a quick paste is seen. Whatever
-// ends it, the terminal shows again afterwards what is typed.
+// ends it, the terminal shows again afterwards what is typed. ctrl-C and, on an empty line, ctrl-D are ErrStopped.
 func (t *Terminal) Secret(ctx context.Context, prompt string) (secret.Text, error) {
 	if ctx.Err() != nil {
 		return "", ErrStopped
 	}
 	fd := int(t.In.Fd())
-	before, err := term.GetState(fd)
+	before, err := term.MakeRaw(fd) // term.ReadPassword does not end on ctrl-D
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = term.Restore(fd, before) }()
-	got := Reading(func() (string, error) {
-		b, err := term.ReadPassword(fd)
-		return string(b), err
-	})
-	awaitChange(fd, before)
 	t.Print(Margin + prompt + " ")
-	text, err := t.Wait(ctx, got)
-	if err == nil {
+	var line typed
+	select {
+	case line = <-Reading(t.readHidden):
+		_ = term.Restore(fd, before)
 		t.Print("\n")
+	case <-ctx.Done():
+		_ = term.Restore(fd, before)
+		return "", ErrStopped
 	}
-	return secret.Text(strings.TrimSpace(text)), err
+	if line.err != nil {
+		return "", ErrStopped
+	}
+	return secret.Text(strings.TrimSpace(line.text)), nil
 }
 
-// awaitChange waits until the terminal is in another state than before, at most a
-// second: it may have shown nothing before.
-func awaitChange(fd int, before *term.State) {
-	for began := time.Now(); time.Since(began) < time.Second; time.Sleep(time.Millisecond) {
-		if now, err := term.GetState(fd); err != nil || *now != *before {
-			return
-		}
+// readHidden reads a line from the terminal, which is raw, and shows nothing of it.
+func (t *Terminal) readHidden() (string, error) {
+	keys := struct {
+		io.Reader
+		io.Writer
+	}{byByte{t.In}, io.Discard}
+	text, err := term.NewTerminal(keys, "").ReadPassword("")
+	if errors.Is(err, term.ErrPasteIndicator) {
+		err = nil
 	}
+	return text, err
 }
+
+// byByte reads one byte a time, so that nothing after a line is taken from whoever reads next.
+type byByte struct{ io.Reader }
+
+func (r byByte) Read(b []byte) (int, error) { return r.Reader.Read(b[:1]) }
 
 // typed is what a person typed, or the end of the input.
 type typed struct {

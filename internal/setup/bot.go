@@ -11,6 +11,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
@@ -71,6 +72,8 @@ func (s *Wizard) workingToken(ctx context.Context, token secret.Text) (secret.Te
 		switch {
 		case err == nil:
 			return token, nil
+		case ctx.Err() != nil: // what failed did so because of that
+			return "", console.ErrStopped
 		case !errors.As(err, &trouble):
 			return "", err
 		case s.term.In == nil && !trouble.same:

@@ -67,6 +67,6 @@ func (s *Wizard) noteEnvironment() {
 		}
 	}
 	if len(only) > 0 && !s.flags.dryRun {
-		s.term.Bad("%s: set in this terminal only. A service does not see that; put it into %s if it shall hold there.", strings.Join(only, ", "), shortPath(s.env.path))
+		s.term.Bad("%s: set in this terminal only. A service does not see that; put it into %s if the service needs it.", strings.Join(only, ", "), shortPath(s.env.path))
 	}
 }

@@ -166,7 +166,7 @@ func (f openCodeFinder) chooseFolder(ctx context.Context, there []string) (strin
 		f.term.Say("Would ask which gets the plugin; --opencode-config-dir says it.")
 		return there[0], nil
 	}
-	i, err := f.term.Choose(ctx, "Which one shall get the plugin?", shown)
+	i, err := f.term.Choose(ctx, "Which one should get the plugin?", shown)
 	return there[i], err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ func (s *Wizard) pairPerson(ctx context.Context) (clients.Account, error) {
 	if s.noPoll != "" {
 		return clients.Account{}, fmt.Errorf("setup cannot pair: %s; %s, or name the person with --user", s.noPoll, s.wayOut())
 	}
-	person, err := (&pairer{bot: s.bot, term: s.term, lang: s.config.Lang}).run(ctx)
+	person, err := (&pairer{bot: s.bot, term: s.term, lang: s.config.Lang, known: s.config.TelegramUsers}).run(ctx)
 	if err == nil {
 		s.names[person.ID] = person
 	}
@@ -58,10 +59,16 @@ func (s *Wizard) wayOut() string {
 
 // pairer pairs with one person at a time.
 type pairer struct {
-	bot  *botConnection
-	term *console.Terminal
-	lang string // HERMES_LANG
+	bot    *botConnection
+	term   *console.Terminal
+	lang   string        // HERMES_LANG
+	known  []chat.UserID // those who may answer already
+	lost   []clients.Account
+	guided int // people who were told how to come in
 }
+
+// maxGuided is how many people setup guides to the link: whoever finds the bot can write to it.
+const maxGuided = 5
 
 // run shows links until somebody opens one, and greets who does.
 func (p *pairer) run(ctx context.Context) (clients.Account, error) {
@@ -85,17 +92,41 @@ func (p *pairer) pairOnce(ctx context.Context) (clients.Account, error) {
 	ctx, cancel := context.WithDeadline(ctx, guest.Until)
 	defer cancel()
 	var person clients.Account
-	err := p.bot.updates.waitFor(ctx, func(u clients.Update) bool {
-		if !guest.accepts(u, time.Now()) {
-			return false
-		}
-		person = u.Message.From
-		return true
-	}, p.bot.reportLost)
+	var err error
+	for err == nil && person.ID == 0 { // whoever comes without the link ends only the wait
+		err = p.bot.updates.waitFor(ctx, func(u clients.Update) bool {
+			if guest.accepts(u, time.Now()) {
+				person = u.Message.From
+				return true
+			}
+			return p.takeLost(u)
+		}, p.bot.reportLost)
+		p.guideLost(ctx)
+	}
 	if err == nil {
 		p.bot.updates.confirm(ctx)
 	}
 	return person, err
+}
+
+// takeLost takes the update of a person who pressed Start without the link. Whatever else people write waits for hermes serve.
+func (p *pairer) takeLost(u clients.Update) bool {
+	m := u.Message
+	if m == nil || m.Text != "/start" || m.From.IsBot || m.Chat.Type != "private" || slices.Contains(p.known, m.From.ID) || p.guided >= maxGuided {
+		return false
+	}
+	p.guided++
+	p.lost = append(p.lost, m.From)
+	return true
+}
+
+// guideLost tells those who came without the link how to come in, there and here.
+func (p *pairer) guideLost(ctx context.Context) {
+	for _, person := range p.lost {
+		p.term.Say("%s pressed Start without the link, and may not answer yet. Scan the code above with that phone, or open the link on it.", fullName(person))
+		p.tell(ctx, person, wordsFor(p.lang, person.Language).noLink)
+	}
+	p.lost = nil
 }
 
 // showLink shows a link, and waits for nobody yet.
@@ -124,9 +155,13 @@ func (p *pairer) askAgain(ctx context.Context, err error) (bool, error) {
 
 // greet tells the person that it worked. Pairing holds without it.
 func (p *pairer) greet(ctx context.Context, person clients.Account) {
-	words := wordsFor(p.lang, person.Language)
-	_, err := p.bot.client.SendMessage(ctx, clients.PlainMessage(config.Chat{ID: chat.ID(person.ID)}, fmt.Sprintf(words.hello, fullName(person))))
-	if err != nil {
+	p.tell(ctx, person, wordsFor(p.lang, person.Language).hello)
+}
+
+// tell sends a text with the person's name in it.
+func (p *pairer) tell(ctx context.Context, person clients.Account, text string) {
+	_, err := p.bot.client.SendMessage(ctx, clients.PlainMessage(config.Chat{ID: chat.ID(person.ID)}, fmt.Sprintf(text, fullName(person))))
+	if err != nil && ctx.Err() == nil {
 		p.term.Bad("The greeting was not sent: %s", letters.Escaped(clients.ErrorText(err)))
 	}
 }

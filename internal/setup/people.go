@@ -20,7 +20,7 @@ func (s *Wizard) stepPeople(ctx context.Context) error {
 	if s.config.Rules != "" {
 		s.names.fetch(ctx, s.bot, s.config.TelegramUsers)
 		s.term.Good("%s may answer, as %s says", s.userNames(), shortPath(s.config.Rules))
-		return nil
+		return s.checkChats(ctx, s.config.TelegramChats)
 	}
 	users, chats, err := s.choosePeople(ctx)
 	if err != nil || len(users) == 0 {
@@ -29,8 +29,12 @@ func (s *Wizard) stepPeople(ctx context.Context) error {
 	if len(s.flags.targets) > 0 {
 		chats = s.flags.targets
 	}
+	if err := s.checkChats(ctx, chats); err != nil {
+		return err
+	}
 	kept := slices.Equal(users, s.config.TelegramUsers) && slices.Equal(chats, s.config.TelegramChats)
 	s.config.TelegramUsers, s.config.TelegramChats = users, chats
+	s.names.fetch(ctx, s.bot, users)
 	s.term.Good("%s may answer; the questions go to %s", s.userNames(), s.chatNames())
 	return s.env.save(ctx, s.peopleEdits(kept)...)
 }
@@ -40,7 +44,6 @@ func (s *Wizard) choosePeople(ctx context.Context) ([]chat.UserID, []config.Chat
 	users, chats := s.config.TelegramUsers, s.config.TelegramChats
 	switch {
 	case len(s.flags.userIDs) > 0:
-		s.names.fetch(ctx, s.bot, s.flags.userIDs)
 		return s.flags.userIDs, config.PrivateChats(s.flags.userIDs), nil
 	case len(users) > 0:
 		s.names.fetch(ctx, s.bot, users)
@@ -83,6 +86,9 @@ func (n nameBook) fetch(ctx context.Context, bot *botConnection, users []chat.Us
 	for _, id := range users {
 		if bot.me.ID == 0 {
 			return // a dry run without a token
+		}
+		if _, known := n[id]; known {
+			continue
 		}
 		if c, err := bot.client.GetChat(ctx, &tg.GetChatParams{ChatID: int64(id)}); err == nil && c.ID == int64(id) {
 			n[id] = clients.Account{ID: id, Name: c.FirstName, Last: c.LastName, Username: c.Username}

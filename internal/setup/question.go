@@ -84,7 +84,7 @@ func (t *tester) askAgain(ctx context.Context, err error) (bool, error) {
 		return false, console.ErrStopped
 	}
 	trouble := t.troubleOf(err)
-	if t.term.In == nil {
+	if !t.term.Asks() {
 		return false, errors.New(trouble + " All else is done; hermes setup --no-test leaves the test out.")
 	}
 	t.term.Bad("%s", trouble)
@@ -93,7 +93,6 @@ func (t *tester) askAgain(ctx context.Context, err error) (bool, error) {
 
 // troubleOf words what went wrong.
 func (t *tester) troubleOf(err error) string {
-	link := "https://t.me/" + letters.Escaped(t.bot.me.Username)
 	f := clients.ErrorOf(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -101,7 +100,7 @@ func (t *tester) troubleOf(err error) string {
 	case errors.Is(err, errRefused):
 		return err.Error() + "."
 	case f.Code == 403 || f.Code == 400:
-		return fmt.Sprintf("The bot cannot write to %s: %s. If it is a person's, they have to open %s and press Start once; if it is a group, the bot has to be in it.", t.chatName(), letters.Escaped(f.Said()), link)
+		return t.bot.cannotWrite(t.chat, err)
 	}
 	return botError(err).Error()
 }

@@ -16,8 +16,11 @@ func (s *Wizard) stepStart(ctx context.Context) error {
 	s.unlock()
 	s.unlock = func() {}
 	switch {
+	case s.service == nil && s.running && s.env.written:
+		s.term.Say("hermes is running, with the configuration from before. Restart it where it runs.")
+		return nil
 	case s.service == nil && s.running:
-		s.term.Say("hermes is running. Restart it where it runs, so that it reads what was changed.")
+		s.term.Good("hermes is running, with all of this")
 		return nil
 	case s.service == nil:
 		s.term.Say("Start it when you want: hermes serve")
