@@ -80,6 +80,7 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 		ar.reconcile(leader)
 	}
 	l := ar.threads.add(t)
+	l.start = ask.Start
 	if t.Request.Permission != nil {
 		ar.permissions.notePassed(l)
 	}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -120,6 +121,7 @@ func (ev *events) isSettled(o session.Origin, id question.RequestID) bool {
 
 // addWay adds a way to a thread.
 func (ev *events) addWay(l *liveThread, o session.Origin, ask event.Ask) {
+	l.start = cmp.Or(ask.Start, l.start)
 	changed := !l.From(o)
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)

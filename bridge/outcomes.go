@@ -105,6 +105,8 @@ func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
 		oc.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 	case event.FoundVoid, event.FoundEnded: // the latter of permission asks only
 		oc.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+	case event.FoundGone:
+		oc.settleGone(l, f.Start)
 	case event.FoundPassing:
 		oc.lookLater(l)
 	}
@@ -120,6 +122,18 @@ func (oc *outcomes) settleCancelled(l *liveThread) {
 		return
 	}
 	oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+}
+
+// settleGone ends the thread of a form of which OpenCode has nothing any more. If hermes heard it wait
+// at another start of OpenCode, it ended with that, as asks do not outlive one. What was answered while
+// hermes itself was down cannot be told from that, and then it is not known; nor is it if OpenCode may have
+// got hermes' answer.
+func (oc *outcomes) settleGone(l *liveThread, start string) {
+	kind := question.OutcomeUnknown
+	if l.start != "" && start != "" && l.start != start && !l.maybeSent() {
+		kind = question.OutcomeRestarted
+	}
+	oc.settle(l, question.Outcome{Kind: kind})
 }
 
 // refusalTaken reports whether OpenCode said that it took a dismissal or refusal of hermes.

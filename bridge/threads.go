@@ -39,6 +39,7 @@ func newThreads() *threads {
 type liveThread struct {
 	question.Thread
 	agentBusy    bool                 // a step that asks OpenCode runs
+	start        string               // tells at which start of its OpenCode it was heard to wait, since hermes started; empty: not known
 	offered      atomic.Bool          // the decision is being sent, or was
 	sending      map[int]bool         // a step for the card runs
 	searching    map[int]bool         // copies of the card are looked for

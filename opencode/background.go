@@ -131,6 +131,7 @@ func (b *backgroundService) follow(ctx context.Context, r service.Registration) 
 	defer stop()
 	d := newDirect(b.service.Server(r), b.ways)
 	d.process, d.onHost, d.isService = serviceProcess, ownHostname(), true
+	d.registered = r.ID
 	d.identify = func(ctx context.Context) (Identity, error) {
 		if now, err := b.find(); err != nil || now != r {
 			stop()

@@ -22,6 +22,7 @@ type Client struct {
 
 	protocols []protocol // that this OpenCode has
 	told      *told      // what its event stream tells; nil: nobody hears that
+	start     string     // tells which start of OpenCode it reaches; empty: not known
 	looks     *looks     // the plugin makes sure itself that an ask waits; nil: it does not
 }
 

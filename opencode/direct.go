@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -41,17 +42,18 @@ func (s Server) Client(directory, version string) *Client {
 // directServer keeps one server connected: it follows its event stream, and lists what
 // waits whenever it has connected.
 type directServer struct {
-	server    Server
-	reads     http.RoundTripper
-	second    *Client // without a directory, for a server of OpenCode 2
-	ways      *ways
-	process   string        // names it in origins
-	isService bool          // it is the background service, found by its file
-	tried     chan struct{} // closed when it was asked once what it is
-	onHost    string        // the machine that it runs on, for people; empty: its address says it
-	identify  func(context.Context) (Identity, error)
-	pauses    call.Pauses
-	names     sessionNames
+	server     Server
+	reads      http.RoundTripper
+	second     *Client // without a directory, for a server of OpenCode 2
+	ways       *ways
+	process    string        // names it in origins
+	isService  bool          // it is the background service, found by its file
+	registered string        // the id of the service, new at each start; empty: it is not the service
+	tried      chan struct{} // closed when it was asked once what it is
+	onHost     string        // the machine that it runs on, for people; empty: its address says it
+	identify   func(context.Context) (Identity, error)
+	pauses     call.Pauses
+	names      sessionNames
 
 	mu          sync.Mutex
 	asked       sync.Once
@@ -329,13 +331,33 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 		o := d.origin()
 		o.Directory = directory
 		client := d.clientFor(directory, d.who)
-		if !d.who.IsV2() {
+		emit := d.ways.emit
+		if d.who.IsV2() {
+			client.start = d.startLocked()
+			emit = ofStart(client.start, emit)
+		} else {
 			client.told = d.told()
 		}
-		i = newInstance(o, client, &d.names, d.ways.emit)
+		i = newInstance(o, client, &d.names, emit)
 		d.instances[directory] = i
 	}
 	return i
+}
+
+// startLocked tells which start of an OpenCode 2 this is. A machine may give the same process id
+// again, as containers do: then one start cannot be told from another, which nothing claims.
+func (d *directServer) startLocked() string {
+	return fmt.Sprintf("%d %s %s", d.who.PID, d.who.Version, d.registered)
+}
+
+// ofStart emits asks as those of this start.
+func ofStart(start string, emit func(event.Event)) func(event.Event) {
+	return func(e event.Event) {
+		for n := range e.Asks {
+			e.Asks[n].Start = start
+		}
+		emit(e)
+	}
 }
 
 // told is what the stream of the connection tells a further instance, which is what it tells

@@ -59,7 +59,7 @@ func TestLook_CancelledForm(t *testing.T) {
 			t.Errorf("it is %+v, %v", f, err)
 		}
 		r.ID = "frm_unknown"
-		if f, err := c.Look(t.Context(), r); f.Kind != event.FoundPassing || err != nil {
+		if f, err := c.Look(t.Context(), r); f.Kind != event.FoundGone || err != nil {
 			t.Errorf("what is gone is %+v, %v", f, err)
 		}
 	})

@@ -77,7 +77,11 @@ func (c *Client) lookAtState(
 	case worksErr != nil || sinceErr != nil:
 		return event.Finding{}, errors.Join(worksErr, sinceErr)
 	}
-	return k.Gone(r, err == nil, since, works), nil
+	gone := k.Gone(r, err == nil, since, works)
+	if gone.Kind == event.FoundGone {
+		gone.Start = c.start
+	}
+	return gone, nil
 }
 
 // works reports whether the session of an ask works. If the version lacks the route that

@@ -195,7 +195,7 @@ func TestLookForms_Elicitation(t *testing.T) {
 		form, _ := s.Elicit(proj, "shop", opencode2sim.Elicited{})
 		r := question.Request{ID: question.RequestID(form), Protocol: session.V2, Session: "global", Items: []question.Item{{ID: "n"}}}
 		c := secondOf(s)
-		for _, want := range []event.FindingKind{event.FoundOpen, event.FoundDismissed, event.FoundPassing} {
+		for _, want := range []event.FindingKind{event.FoundOpen, event.FoundDismissed, event.FoundGone} {
 			if got, err := c.Look(t.Context(), r); got.Kind != want || err != nil {
 				t.Errorf("found %+v, %v; want %s", got, err, want)
 			}

@@ -149,15 +149,23 @@ func TestService_FormEnds(t *testing.T) {
 		end  func(*rig.Service, string)
 		want string
 	}{
-		"declined": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Declined in OpenCode"},
-		"restart":  {func(s *rig.Service, _ string) { s.Service.Restart(); s.Wait(4 * time.Minute) }, "It is not known what became of this form."},
+		"declined": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Cancelled in OpenCode"},
+		"restart":  {func(s *rig.Service, _ string) { s.Service.Restart() }, "No longer waiting: OpenCode was restarted."},
+		"killed":   {func(s *rig.Service, _ string) { s.Service.Kill(); s.Service.Start() }, "No longer waiting: OpenCode was restarted."},
+		"filled in and restarted while hermes was away": {func(s *rig.Service, form string) {
+			s.Halt()
+			s.Service.RejectAtTUI(form)
+			s.Service.Restart()
+			s.Wait(time.Minute)
+			s.Start()
+		}, "It is not known what became of this form."},
 		"deadline": {func(s *rig.Service, _ string) { s.Wait(31 * time.Minute) }, "Nobody answered in 30 min: declined."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rig.PlayServices(t, func(s *rig.Service) {
 				form, _ := elicit(s, wantedOrder())
 				c.end(s, form)
-				s.Wait(50 * time.Second)
+				s.Wait(20 * time.Second)
 				wantFormSays(s, c.want)
 			})
 		})

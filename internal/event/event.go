@@ -27,6 +27,7 @@ type Ask struct {
 	Place   session.Place
 	Terms   Terms
 
+	Start     string // tells which start of its OpenCode asks, as asks do not outlive one; empty: not known
 	Directory string // of an ask to hermes itself: what it is about; empty: not told. OpenCode's is in the origin
 }
 
@@ -65,6 +66,7 @@ type Finding struct {
 	Answers question.Answers // FoundAnswered; nil for a permission: its call was let run
 	Note    string           // FoundDismissed, of a permission: what the agent was told
 	Begun   bool             // FoundStopped, FoundCancelled, of a permission: its call may have been let run before
+	Start   string           // FoundGone: as in Ask, of the OpenCode that says it
 }
 
 // FindingKind is the closed set of findings.
@@ -86,6 +88,9 @@ const (
 	FoundDeleted FindingKind = "deleted"
 	// FoundForgotten: not listed, and the call never ended: OpenCode was restarted.
 	FoundForgotten FindingKind = "forgotten"
+	// FoundGone: OpenCode has nothing of it any more, which stays so, and nothing else tells how
+	// it ended: some time ago, or with the start of OpenCode that asked it.
+	FoundGone FindingKind = "gone"
 	// FoundPassing: not listed, and the session still works: an answer is being
 	// taken in, or the request is about to be listed. Look again soon.
 	FoundPassing FindingKind = "passing"

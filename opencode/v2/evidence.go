@@ -127,7 +127,8 @@ func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message,
 }
 
 // unread is what became of an ask whose call tells nothing. A form without one, as of an MCP
-// server, is of no turn: no stop takes it away (capture 12), so that somebody cancelled it.
+// server, is of no turn: no stop takes it away (capture 12), so that it was cancelled for itself, by
+// a person or by a program. When nothing is kept of it, it does not come back.
 func (p Protocol) unread(r question.Request, cancelled bool) event.Finding {
 	switch {
 	case cancelled && r.Call == "":
@@ -136,6 +137,8 @@ func (p Protocol) unread(r question.Request, cancelled bool) event.Finding {
 		return event.Finding{Kind: event.FoundCancelled}
 	case r.Permission != nil:
 		return event.Finding{Kind: event.FoundEnded}
+	case r.Call == "":
+		return event.Finding{Kind: event.FoundGone}
 	}
 	return event.Finding{Kind: event.FoundPassing}
 }

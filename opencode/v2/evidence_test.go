@@ -106,7 +106,7 @@ func TestEvidence_GoneQuestion(t *testing.T) {
 		"ended by the service with a text": {made, read(failing("unknown", "evicted")), false, true, event.FoundStopped},
 		"without a call":                   {question.Request{}, nil, true, true, event.FoundDismissed},
 		"without its message":              {made, nil, true, true, event.FoundCancelled},
-		"without a call, gone":             {question.Request{}, nil, false, false, event.FoundPassing},
+		"without a call, gone":             {question.Request{}, nil, false, false, event.FoundGone},
 	} {
 		c.of.ID, c.of.Session, c.of.Items = "frm_1", "ses_1", []question.Item{{ID: "q0"}}
 		got := v2.Protocol{}.Gone(c.of, c.cancelled, c.since, c.works)

@@ -272,7 +272,7 @@ func chineseForm() Form {
 			By:       "%s 拒绝填写 · %s",
 			ByCaller: "%s 通过 API 拒绝填写 · %s",
 			ByAPI:    "已通过 API 拒绝填写 · %s",
-			There:    "已在 OpenCode 中拒绝填写 · %s",
+			There:    "已在 OpenCode 中取消 · %s",
 			Nobody:   "%s内无人回答,已拒绝填写并告知询问方。",
 			NotUsed:  "%s 拒绝填写,但未被采用。",
 			Unsure:   "无法确认 %s 的拒绝填写是否送达。",

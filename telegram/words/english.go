@@ -272,7 +272,7 @@ func englishForm() Form {
 			By:       "Declined by %s · %s",
 			ByCaller: "Declined by %s, over the API · %s",
 			ByAPI:    "Declined over the API · %s",
-			There:    "Declined in OpenCode · %s",
+			There:    "Cancelled in OpenCode · %s",
 			Nobody:   "Nobody answered in %s: declined. Who asked was told.",
 			NotUsed:  "%s declined, and that was not used.",
 			Unsure:   "It is not known whether it arrived that %s declined.",
