@@ -3,6 +3,7 @@ package bridge
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
@@ -19,15 +20,20 @@ type addressing struct {
 
 // addStanding says how the threads stand to a message of a person on the list.
 func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
-	if l := ad.liveThreadOf(in); l != nil {
+	l := ad.liveThreadOf(in)
+	if l != nil && !l.Settled() {
 		found.Standing, found.Thread = inbound.StandsOpen, l.Clone()
 		found.Words, found.Either = l.mayBeOtherwise(in)
 		return
 	}
-	past := ad.retiredThread(in)
+	var past question.Thread
+	if past = ad.retiredThread(in); l != nil {
+		past = l.Clone()
+	}
 	switch {
 	case past.ID != "":
 		found.Standing, found.Thread = inbound.StandsEnded, past
+		found.Prompts, found.TooSoon = mayPrompt(past, in), isTooSoon(past, in)
 	case ad.isUnreadable(in):
 		found.Standing = inbound.StandsUnreadable
 	case in.ToBox && in.Kind == inbound.Typed:
@@ -35,6 +41,25 @@ func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
 	case in.Private && ad.asksIn(in.Chat):
 		found.Standing = inbound.StandsUnclear
 	}
+}
+
+// endSeen is how long after the end of an ask people count as not having seen it: the card is
+// changed by then, and a text that was being written is sent. Telegram tells whole seconds.
+const endSeen = 5 * time.Second
+
+// mayPrompt reports whether a message that replies to an ask that has ended can be a prompt. One
+// that replies to a reply box was written as an answer, perhaps to what is asked now.
+func mayPrompt(t question.Thread, in inbound.Input) bool {
+	card := t.Card(in.Chat)
+	return t.TakesPrompts() && (t.Unanswered() || card >= 0 && t.Cards[card].Box(in.ReplyTo) < 0)
+}
+
+// isTooSoon reports whether a message that replies to an ask that has ended may have been meant
+// as its answer, and cannot be that. Who has ended it knows that it has; a question that got
+// no answer takes one still.
+func isTooSoon(t question.Thread, in inbound.Input) bool {
+	by := t.Outcome.By
+	return !t.Unanswered() && (by.Kind != question.Person || by.User != in.User.ID) && in.Sent.Before(t.Outcome.At.Add(endSeen))
 }
 
 // liveThreadOf finds the thread that a message is about. Files and what is forwarded are

@@ -262,7 +262,7 @@ func (an *answers) refuseBarred(l *liveThread, in inbound.Input, a outbound.Aler
 // takeText acts on a text for a thread.
 func (an *answers) takeText(l *liveThread, in inbound.Input) {
 	if !l.Open() {
-		an.refuseLate(in, l.Thread)
+		an.refuseLate(in, l.Thread, "")
 		return
 	}
 	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
@@ -275,7 +275,7 @@ func (an *answers) takeText(l *liveThread, in inbound.Input) {
 	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})
 	var notice *question.Notice
 	if err != nil && !errors.As(err, &notice) {
-		an.refuseLate(in, l.Thread)
+		an.refuseLate(in, l.Thread, "")
 		return
 	}
 	an.advance(l, in, w, func(err error) {
@@ -300,7 +300,7 @@ func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) 
 }
 
 // refuseLate replies to a text that came after the end, with the end.
-func (an *answers) refuseLate(in inbound.Input, t question.Thread) {
+func (an *answers) refuseLate(in inbound.Input, t question.Thread, why outbound.Unsent) {
 	by := authorOf(in)
 	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
 		{Kind: storage.EntryRefused, By: by, Detail: string(outbound.AlertEnded)},
@@ -310,7 +310,7 @@ func (an *answers) refuseLate(in inbound.Input, t question.Thread) {
 	}
 	an.replies.answer(in, outbound.Note{
 		Kind: outbound.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
-		Lang: in.User.Lang, View: t.View(),
+		Lang: in.User.Lang, View: t.View(), Unsent: why,
 	})
 }
 

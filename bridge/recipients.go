@@ -45,7 +45,11 @@ func (r *recipients) take(in inbound.Input, to inbound.Recipient, thread questio
 	case inbound.ForCard:
 		r.takeForCard(in, thread)
 	case inbound.ForEnded:
-		r.takeForEnded(in, thread)
+		r.takeForEnded(in, thread, "")
+	case inbound.ForTooSoon:
+		r.takeForEnded(in, thread, outbound.UnsentTooSoon)
+	case inbound.ForNoDriver:
+		r.takeForEnded(in, thread, outbound.UnsentNoDriver)
 	case inbound.ForChat:
 		r.display.followChat(in)
 	case inbound.ForUnsigned:
@@ -83,8 +87,9 @@ func (r *recipients) takeForCard(in inbound.Input, thread question.ID) {
 	}
 }
 
-// takeForEnded replies with the end of an ask, once to files that are shown as one.
-func (r *recipients) takeForEnded(in inbound.Input, thread question.ID) {
+// takeForEnded replies with the end of an ask, and why the message is no prompt, once to files
+// that are shown as one.
+func (r *recipients) takeForEnded(in inbound.Input, thread question.ID, why outbound.Unsent) {
 	if in.Kind == inbound.Attached && r.albumAnswered(in) {
 		r.records.consume(in.Updates())
 		return
@@ -92,7 +97,7 @@ func (r *recipients) takeForEnded(in inbound.Input, thread question.ID) {
 	if l, err := r.find(thread); err != nil {
 		r.answers.refuseUnreadable(in)
 	} else {
-		r.answers.refuseLate(in, l.Thread)
+		r.answers.refuseLate(in, l.Thread, why)
 	}
 }
 

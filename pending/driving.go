@@ -52,7 +52,7 @@ func (s *Store) MessageRef(chat chat.ID, message chat.MessageID) (said remote.Me
 		found = true
 		said = remote.MessageRef{
 			Chat: chat, Message: message, Session: session.ID(r.Session), Origin: r.Origin.toOrigin(), Title: string(r.Title), At: r.At,
-			Answers: question.ID(r.Answers), Wizard: r.Wizard.toWizard(),
+			Answers: question.ID(r.Answers), Wizard: r.Wizard.toWizard(), Asked: r.Asked, Draft: r.Draft.toDraft(),
 		}
 		return nil
 	})

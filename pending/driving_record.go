@@ -24,6 +24,7 @@ type queuedPromptRecord struct {
 	At      time.Time      `json:"at,omitzero"`
 	Tries   attemptsRecord `json:"tries,omitzero"`
 	Answers text           `json:"answers,omitzero"`
+	Asked   bool           `json:"asked,omitzero"`
 }
 
 type promptRecord struct {
@@ -95,6 +96,14 @@ type saidRecord struct {
 	At      time.Time    `json:"at,omitzero"`
 	Answers text         `json:"answers,omitzero"`
 	Wizard  wizardRecord `json:"wizard,omitzero"`
+	Asked   bool         `json:"asked,omitzero"`
+	Draft   *draftRecord `json:"draft,omitempty"`
+}
+
+type draftRecord struct {
+	Text    text           `json:"text"`
+	By      chat.UserID    `json:"by,omitzero"`
+	Message chat.MessageID `json:"message,omitzero"`
 }
 
 type toldRecord struct {
@@ -109,7 +118,7 @@ func queuedPromptToRecord(e remote.QueuedPrompt) queuedPromptRecord {
 		Seat: placeToRecord(e.Place),
 		Chat: e.Chat, Topic: e.Topic, Message: e.Message, Ack: e.Ack,
 		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
-		Answers: text(e.Answers),
+		Answers: text(e.Answers), Asked: e.Asked,
 	}
 }
 
@@ -119,7 +128,7 @@ func (r queuedPromptRecord) toQueuedPrompt() remote.QueuedPrompt {
 		Place: r.Seat.toPlace(),
 		Chat:  r.Chat, Topic: r.Topic, Message: r.Message, Ack: r.Ack,
 		By: r.By.toActor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.toAttempts(),
-		Answers: question.ID(r.Answers),
+		Answers: question.ID(r.Answers), Asked: r.Asked,
 	}
 }
 
@@ -200,5 +209,22 @@ func (r toldRecord) toTold() remote.ToldTurn {
 }
 
 func saidToRecord(s remote.MessageRef) saidRecord {
-	return saidRecord{text(s.Session), originToRecord(s.Origin), text(s.Title), utc(s.At), text(s.Answers), wizardToRecord(s.Wizard)}
+	return saidRecord{
+		text(s.Session), originToRecord(s.Origin), text(s.Title), utc(s.At), text(s.Answers), wizardToRecord(s.Wizard), s.Asked,
+		draftToRecord(s.Draft),
+	}
+}
+
+func draftToRecord(d *remote.Draft) *draftRecord {
+	if d == nil {
+		return nil
+	}
+	return &draftRecord{text(d.Text), d.By, d.Message}
+}
+
+func (r *draftRecord) toDraft() *remote.Draft {
+	if r == nil {
+		return nil
+	}
+	return &remote.Draft{Text: string(r.Text), By: r.By, Message: r.Message}
 }

@@ -130,7 +130,7 @@ func TestGroups_ForumTopic(t *testing.T) {
 		r.SayIn(rig.Ada, rig.Team, "The Bridge", card.ID, telegram.InTopic(topic))
 		r.Wait(2 * time.Second)
 		r.WantAnswers(call, []string{"The Bridge"})
-		r.SayIn(rig.Ada, rig.Team, "or not", card.ID, telegram.InTopic(topic))
+		r.SayIn(rig.Bob, rig.Team, "or not", card.ID, telegram.InTopic(topic))
 		if late := r.LastIn(rig.Team); late.Topic != topic || !strings.Contains(late.Text, "Already answered") {
 			t.Errorf("the late text got %q in topic %d", late.Text, late.Topic)
 		}

@@ -85,13 +85,7 @@ var visible = strings.NewReplacer("\u202e", "[U+202E]", "\a", "␇")
 func TestTexts_ThatIsNotTaken(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Say("hello?", 0)
-		r.WantScreen("Nothing is asked here now.")
-		n := len(r.Telegram.Messages(rig.Ada))
-		r.Say("anybody?", 0)
-		r.Say("hm", 0)
-		if len(r.Telegram.Messages(rig.Ada)) != n+2 {
-			t.Errorf("the hint comes more than once:\n%s", r.Telegram.Transcript(rig.Ada))
-		}
+		r.WantScreen("Nothing was sent, as nothing is asked here")
 		_, call := r.Ask(rig.ClosedQuestion())
 		card := r.Last()
 		r.Say("MySQL", card.ID)
@@ -102,11 +96,8 @@ func TestTexts_ThatIsNotTaken(t *testing.T) {
 		r.Say("sqlite", card.ID)
 		r.Wait(2 * time.Second)
 		r.WantAnswers(call, []string{"SQLite"})
-		r.Say("2", card.ID)
-		r.WantScreen("Already answered: SQLite (Ada, 00:00)")
-		r.WantRefusals("ended")
 		r.Say("and now?", 0)
-		r.WantScreen("Nothing is asked here now.") // once for every question
+		r.WantScreen("Nothing was sent, as nothing is asked here")
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 // Button is what a button that is about sessions asks for.
 type Button struct {
 	Kind    ButtonKind
-	Session session.ID           // ButtonUse, ButtonStop, OrderLast
+	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, OrderLast
 	Page    int                  // ButtonPage, from 0
 	At      time.Time            // ButtonStop: when it was asked about, in whole seconds
 	Update  chat.UpdateID        // ButtonAnswer, ButtonCommand: the text in doubt
@@ -31,5 +31,6 @@ const (
 	ButtonKeep    ButtonKind = "keep"    // do not stop it
 	ButtonAnswer  ButtonKind = "answer"  // the text in doubt is an answer
 	ButtonCommand ButtonKind = "command" // it is a command
+	ButtonSend    ButtonKind = "send"    // the text that the message asks about goes to the session
 	ButtonLate    ButtonKind = "late"    // an answer goes as a prompt, as the question takes none any more
 )

@@ -18,6 +18,8 @@ type Found struct {
 	Thread   question.Thread // StandsOpen: the ask
 	Either   bool            // StandsOpen: it begins like a command, and may be one as well as an answer
 	Words    bool            // Either: it replies to the ask, or words were asked for
+	Prompts  bool            // StandsEnded: the session that asked takes prompts
+	TooSoon  bool            // Prompts: it was written when its writer may not have seen the end
 }
 
 // Standing is the closed set of how the asks stand to a message.

@@ -14,6 +14,8 @@ const (
 
 	// Nobody, and its writer is told why.
 	ForEnded      Recipient = "ended"      // the ask that it replies to takes no answer any more
+	ForTooSoon    Recipient = "too-soon"   // the same, and it may have been meant as one: written again it is a prompt
+	ForNoDriver   Recipient = "no-driver"  // the same, and its writer may not prompt the session that asked
 	ForUnreadable Recipient = "unreadable" // the store cannot read the ask that it replies to
 	ForNoBox      Recipient = "no-box"     // it replies to a reply box that belongs to no ask any more
 	ForNoFile     Recipient = "no-file"    // a file, and no file is an answer

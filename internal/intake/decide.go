@@ -76,7 +76,7 @@ func (f facts) ofText() inbound.Recipient {
 	case command && session != "":
 		return session
 	case standing == inbound.StandsEnded:
-		return inbound.ForEnded
+		return f.ofEnded()
 	case standing == inbound.StandsNoBox:
 		return inbound.ForNoBox
 	case f.in.ReplyTo != 0 && session != "":
@@ -85,8 +85,29 @@ func (f facts) ofText() inbound.Recipient {
 		return inbound.ForUnclear
 	case session != "":
 		return session
+	case f.in.Private && !command && f.asks.Drives && f.maySteer():
+		return inbound.ForSession // which asks for which one it is
 	}
 	return inbound.ForNobody
+}
+
+// ofEnded decides about a reply to an ask that has ended: it is a prompt to the session that
+// asked, from who may drive and knew of the end.
+func (f facts) ofEnded() inbound.Recipient {
+	switch {
+	case !f.asks.Prompts || !f.sessions.Reply || !f.maySteer():
+		return inbound.ForEnded
+	case !f.asks.Drives:
+		return inbound.ForNoDriver
+	case f.asks.TooSoon:
+		return inbound.ForTooSoon
+	}
+	return inbound.ForSession
+}
+
+// maySteer reports whether sessions can have what is not about them by itself.
+func (f facts) maySteer() bool {
+	return f.steers && f.sessions.Home && !f.asks.Redelivered && !f.answer
 }
 
 // ofEither decides about a text that can be the answer to an ask, and a command. Where words
@@ -116,7 +137,7 @@ func (f facts) ofFile() inbound.Recipient {
 	case f.asks.Standing == inbound.StandsOpen:
 		return inbound.ForNoFile
 	case f.asks.Standing == inbound.StandsEnded:
-		return inbound.ForEnded
+		return f.ofEnded()
 	case session != "":
 		return session
 	case f.asks.Standing == inbound.StandsUnclear:

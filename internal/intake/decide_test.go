@@ -47,19 +47,45 @@ func button(k inbound.ButtonKind) func(*facts) {
 // command is one of hermes' in a private chat, path only looks like one.
 func command(f *facts) { f.in.Command, f.sessions.Command, f.sessions.About = "status", true, true }
 func path(f *facts)    { f.in.Command, f.sessions.About = "data", f.in.ReplyTo == 0 }
+func elapsed(f *facts) { // it replies to the card of an ask that has ended, of a session
+	f.in.ReplyTo, f.asks.Standing, f.asks.Prompts, f.sessions.Reply, f.sessions.About = 7, inbound.StandsEnded, true, true, true
+}
+func tooSoon(f *facts) { f.asks.TooSoon = true }
 func either(f *facts)  { f.asks.Standing, f.asks.Either = inbound.StandsOpen, true }
 
 var decisions = map[string]struct {
 	facts facts
 	want  inbound.Recipient
 }{
-	"text":                       {plain(), inbound.ForNobody},
-	"text of a stranger":         {plain(stranger, stands(inbound.StandsOpen), session), inbound.ForStranger},
-	"link":                       {plain(link, stands(inbound.StandsOpen)), inbound.ForLink},
-	"link that a stranger opens": {plain(link, stranger), inbound.ForLink},
-	"start":                      {plain(func(f *facts) { f.in.Command = "start" }), inbound.ForGreeting},
-	"start in a group":           {plain(inGroup, func(f *facts) { f.in.Command = "start" }), inbound.ForNobody},
-	"text for a card":            {plain(stands(inbound.StandsOpen)), inbound.ForCard},
+	"text":                                           {plain(), inbound.ForSession},
+	"text in a group":                                {plain(inGroup), inbound.ForNobody},
+	"text of who may not drive, for nothing":         {plain(answersOnly), inbound.ForNobody},
+	"text in a chat that is not set up":              {plain(elsewhere), inbound.ForNobody},
+	"text for nothing, handled before":               {plain(redelivered), inbound.ForNobody},
+	"reply to an unknown message":                    {plain(reply), inbound.ForSession},
+	"reply to an ended one of a session":             {plain(elapsed), inbound.ForSession},
+	"the same of who may not drive":                  {plain(elapsed, answersOnly), inbound.ForNoDriver},
+	"the same, written too soon":                     {plain(elapsed, tooSoon), inbound.ForTooSoon},
+	"the same of who may not drive, too soon":        {plain(elapsed, tooSoon, answersOnly), inbound.ForNoDriver},
+	"the same in a chat that is not set up":          {plain(elapsed, elsewhere), inbound.ForEnded},
+	"the same where nobody steers sessions":          {plain(elapsed, remoteOff), inbound.ForEnded},
+	"the same, handled before":                       {plain(elapsed, redelivered), inbound.ForEnded},
+	"the same, said to be an answer":                 {plain(elapsed, meantAsAnswer), inbound.ForEnded},
+	"the same in a group":                            {plain(elapsed, inGroup), inbound.ForSession},
+	"the same, while a card is sent":                 {plain(elapsed, cards), inbound.ForSession},
+	"the same, while messages are":                   {plain(elapsed, messages), inbound.ForSession},
+	"the same, forwarded":                            {plain(elapsed, forwarded), inbound.ForNotOwn},
+	"command in reply to such a one":                 {plain(elapsed, command), inbound.ForSession},
+	"file in reply to such a one":                    {plain(elapsed, kind(inbound.Attached)), inbound.ForSession},
+	"file of who may not drive, in reply to it":      {plain(elapsed, kind(inbound.Attached), answersOnly), inbound.ForNoDriver},
+	"reply to an ended one that takes no prompts":    {plain(elapsed, func(f *facts) { f.asks.Prompts = false }), inbound.ForEnded},
+	"reply to one that sessions do not know":         {plain(elapsed, func(f *facts) { f.sessions.Reply = false }), inbound.ForEnded},
+	"text of a stranger":                             {plain(stranger, stands(inbound.StandsOpen), session), inbound.ForStranger},
+	"link":                                           {plain(link, stands(inbound.StandsOpen)), inbound.ForLink},
+	"link that a stranger opens":                     {plain(link, stranger), inbound.ForLink},
+	"start":                                          {plain(func(f *facts) { f.in.Command = "start" }), inbound.ForGreeting},
+	"start in a group":                               {plain(inGroup, func(f *facts) { f.in.Command = "start" }), inbound.ForNobody},
+	"text for a card":                                {plain(stands(inbound.StandsOpen)), inbound.ForCard},
 	"text for a card, where a session is used":       {plain(stands(inbound.StandsOpen), session), inbound.ForCard},
 	"text for a card, while another one is sent":     {plain(stands(inbound.StandsOpen), cards), inbound.ForCard},
 	"reply to a card that cannot be read":            {plain(reply, stands(inbound.StandsUnreadable)), inbound.ForUnreadable},
@@ -176,6 +202,8 @@ func wrong(f facts, got inbound.Recipient) string {
 		return "it waits for nothing"
 	case !f.steers && steered:
 		return "sessions have it, and there are none"
+	case !tapped && steered && f.asks.Standing == inbound.StandsEnded && f.in.Command == "" && !f.in.Forwarded && (!f.asks.Drives || f.asks.TooSoon || !f.asks.Prompts):
+		return "a session has what was meant as an answer, or is not its writer's to say"
 	case f.asks.Redelivered && steered:
 		return "sessions have what was handled before"
 	case typed && f.answer && steered:
@@ -203,7 +231,7 @@ func everything() func(func(facts) bool) {
 			for _, s := range []inbound.Standing{
 				inbound.StandsApart, inbound.StandsOpen, inbound.StandsEnded, inbound.StandsUnreadable, inbound.StandsNoBox, inbound.StandsUnclear,
 			} {
-				for bits := range 1 << 17 {
+				for bits := range 1 << 19 {
 					if !yield(someFacts(k, s, bits)) {
 						return
 					}
@@ -221,7 +249,7 @@ func someFacts(k inbound.InputKind, s inbound.Standing, bits int) facts {
 	}
 	f := facts{steers: bit(), cards: bit(), messages: bit(), hasWaited: bit(), answer: bit()}
 	f.in = inbound.Input{Kind: k, Private: bit(), Forwarded: bit()}
-	f.asks = inbound.Found{Known: bit(), Drives: bit(), Redelivered: bit(), Link: bit(), Standing: s, Either: bit(), Words: bit()}
+	f.asks = inbound.Found{Known: bit(), Drives: bit(), Redelivered: bit(), Link: bit(), Standing: s, Either: bit(), Words: bit(), Prompts: bit(), TooSoon: bit()}
 	if bit() {
 		f.in.ReplyTo = chat.MessageID(7)
 	}
@@ -229,6 +257,7 @@ func someFacts(k inbound.InputKind, s inbound.Standing, bits int) facts {
 		f.in.Command, f.in.Button.Kind = "status", inbound.ButtonAnswer
 	}
 	f.sessions = inbound.Steering{About: bit(), Home: bit()}
+	f.sessions.Reply = f.sessions.About && f.in.ReplyTo != 0
 	f.sessions.Command = f.in.Command != ""
 	f.asks.Drives = f.asks.Drives && f.asks.Known
 	if !f.steers {

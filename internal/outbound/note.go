@@ -39,6 +39,9 @@ const (
 	AlertVoted     AlertKind = "voted"      // this person has approved already
 	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
 	AlertNotHere   AlertKind = "not-here"   // sessions are not steered in this chat
+	AlertSent      AlertKind = "sent"       // the text went to a session already
+	AlertNoText    AlertKind = "no-text"    // the text is not kept, or not any more
+	AlertNotTheirs AlertKind = "not-theirs" // somebody else wrote the text
 )
 
 // Note is a short message beside the cards.
@@ -49,11 +52,21 @@ type Note struct {
 	ReplyTo chat.MessageID  // 0: none
 	Lang    string          // of the person it is for; empty: the chat's
 	View    question.View   // NoteRemind, NoteAskAgain, NoteEnded
+	Unsent  Unsent          // NoteEnded: why the text did not go to the session; empty: it could not
 	Notice  question.Notice // NoteAskAgain
 	User    chat.User       // NoteGreeting, NoteStranger
 	Roles   []string        // NoteNoRole, NoteWrongRole: those that may; empty: any
 	Claim   *question.Claim // NoteClaimed
 }
+
+// Unsent is the closed set of reasons why a text that replies to an ask that has ended is no
+// prompt to the session that asked.
+type Unsent string
+
+const (
+	UnsentTooSoon  Unsent = "too-soon"  // it may have been meant as the answer: once more, and it is sent
+	UnsentNoDriver Unsent = "no-driver" // its writer may not prompt sessions
+)
 
 // NoteKind is the closed set of notes.
 type NoteKind string

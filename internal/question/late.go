@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,10 +72,25 @@ func (t Thread) lost() bool {
 	return !dismissed && t.Outcome.Kind.Lost()
 }
 
-// drivable reports whether the session is known, and is one that takes prompts.
+// Unanswered reports whether nobody and nothing has answered the question, and an answer can
+// still be sent as a prompt: a reply to its card is one.
+func (t Thread) Unanswered() bool { return t.TakesLate() && len(t.Outcome.Answers) == 0 }
+
+// TakesPrompts reports whether the ask has ended, and the session that asked it is known, lives
+// as far as is known, and takes prompts.
+func (t Thread) TakesPrompts() bool {
+	return t.Outcome != nil && t.Outcome.Kind != OutcomeDeleted && t.HasSession()
+}
+
+// drivable reports whether it is a question whose session is known, and is one that takes prompts.
 func (t Thread) drivable() bool {
+	return t.HasSession() && len(t.Request.Items) > 0
+}
+
+// HasSession reports whether the session that asked is known, and is one that takes prompts.
+func (t Thread) HasSession() bool {
 	o := t.LastOrigin()
-	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && len(t.Request.Items) > 0 && o.Directory != "" && o.Way != session.AskAPI
+	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && t.Request.Admission == nil && o.Directory != "" && o.Way != session.AskAPI
 }
 
 // sayOwed is when the cards may say that the late answer is on its way.
@@ -168,3 +184,18 @@ func lateInTime(text string, taken, answer []string) string {
 }
 
 func inQuotes(all ...string) string { return "“" + strings.Join(all, "”, “") + "”" }
+
+// ReplyPrompt is what the session is told by a reply to the card of an ask that has ended: the
+// text as it is. Where it names a choice of the only question, it says of which: "2" alone
+// tells the agent nothing.
+func (t Thread) ReplyPrompt(text string) string {
+	if len(t.Request.Items) != 1 {
+		return text
+	}
+	for i, o := range t.Request.Items[0].Options {
+		if said := strings.TrimSpace(text); said == strconv.Itoa(i+1) || strings.EqualFold(said, o.Label) {
+			return "About your question " + inQuotes(t.Request.Items[0].Text) + ": " + inQuotes(o.Label) + "."
+		}
+	}
+	return text
+}

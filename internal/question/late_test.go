@@ -206,3 +206,44 @@ func TestLateAnswersHaveASecond(t *testing.T) {
 		t.Errorf("sent: %v", steps)
 	}
 }
+
+func TestWhatAReplyTells(t *testing.T) {
+	for text, want := range map[string]string{
+		"go on":        "go on",
+		"2":            "About your question “Which database?”: “Postgre, SQL”.",
+		" sqlite ":     "About your question “Which database?”: “SQLite”.",
+		"3":            "3",
+		"SQLite is it": "SQLite is it",
+	} {
+		if got := gone(nil).ReplyPrompt(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	several := gone(func(t *Thread) { t.Request.Items = append(t.Request.Items, Item{Header: "Name"}) })
+	if got := several.ReplyPrompt("2"); got != "2" {
+		t.Errorf("of several: %q", got)
+	}
+}
+
+func TestWhichSessionsTakeReplies(t *testing.T) {
+	for name, c := range map[string]struct {
+		alter               func(*Thread)
+		prompts, unanswered bool
+	}{
+		"lost":                  {nil, true, true},
+		"open":                  {func(t *Thread) { t.Outcome = nil }, false, false},
+		"deleted":               {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false, false},
+		"timed out":             {byDeadline(OutcomeDismissed), true, true},
+		"timed out, and taken":  {byDeadline(OutcomeAnswered, []string{"SQLite"}), true, false},
+		"answered":              {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, true, false},
+		"answered late already": {func(t *Thread) { t.Late = &Late{State: LateSent} }, true, false},
+		"a permission":          {func(t *Thread) { t.Request.Items, t.Request.Permission = nil, &Permission{} }, true, false},
+		"somebody to let in":    {func(t *Thread) { t.Request.Items, t.Request.Admission = nil, &Admission{} }, false, false},
+		"of a program":          {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false, false},
+	} {
+		thread := gone(c.alter)
+		if p, u := thread.TakesPrompts(), thread.Outcome != nil && thread.Unanswered(); p != c.prompts || u != c.unanswered {
+			t.Errorf("%s: %v and %v", name, p, u)
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Message struct {
 	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
 	Text     string            // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
 	Reason   Reason            // TellRefused, TellFailed
-	Listed   []ListedSession   // TellSessions: one page
+	Listed   []ListedSession   // TellSessions: one page; TellDraft: those to choose from
 	Page     int               // TellSessions, from 0
 	Pages    int               // TellSessions
 	Asks     []question.Thread // TellPending, TellStatus, TellBehind, TellDoubt: what waits for a person
@@ -134,6 +134,7 @@ const (
 	TellHelp     MessageKind = "help"
 	TellUnknown  MessageKind = "unknown"  // no such command
 	TellWhich    MessageKind = "which"    // no session is in use
+	TellDraft    MessageKind = "draft"    // a text has no session; it can be sent to those that are Listed
 	TellWhere    MessageKind = "where"    // in which directory?
 	TellOffline  MessageKind = "offline"  // no OpenCode can be reached
 	TellFailed   MessageKind = "failed"   // OpenCode did not do it

@@ -26,6 +26,7 @@ type QueuedPrompt struct {
 	At      time.Time // when hermes took it
 	Tries   retry.Attempts
 	Answers question.ID // the question that the prompt is a late answer to; empty: to none
+	Asked   bool        // Prompt.Session is known from the card of an ask, which the OpenCode at Origin named it in
 }
 
 // TurnWatch is a session at work whose end of turn must be reported to somebody.
@@ -97,4 +98,13 @@ type MessageRef struct {
 	At      time.Time
 	Answers question.ID     // the question that a late answer is asked for; empty: a reply is a prompt as it is
 	Wizard  question.Wizard // how far the conversation about that is
+	Asked   bool            // Session is known from an ask that the OpenCode at Origin named it in
+	Draft   *Draft          // a text that may still be sent, where Session is empty; nil: none
+}
+
+// Draft is a text that somebody wrote to no session. It is kept until they say to which it goes.
+type Draft struct {
+	Text    string
+	By      chat.UserID
+	Message chat.MessageID // what they wrote
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"errors"
 	"log/slog"
 	"time"
 
@@ -107,10 +108,32 @@ func (s *committer) messageOf(chat chat.ID, message chat.MessageID) (remote.Mess
 	return said, found
 }
 
-// sessionOf is the session that a message belongs to.
+// sessionOf is the session that a message belongs to, the card of an ask included.
 func (s *committer) sessionOf(chat chat.ID, message chat.MessageID) (target, bool) {
 	said, found := s.messageOf(chat, message)
-	return target{said.Session, said.Origin, said.Title, said.Answers}, found
+	switch {
+	case !found:
+		return s.askerOf(chat, message)
+	case said.Session == "": // a text that has no session
+		return target{}, false
+	}
+	return target{session: said.Session, origin: said.Origin, title: said.Title, answers: said.Answers, asked: said.Asked}, true
+}
+
+// askerOf is the session that asked what a card shows, if people can drive it.
+func (s *committer) askerOf(chat chat.ID, message chat.MessageID) (target, bool) {
+	t, ok, err := s.Find(storage.Key{Chat: chat, Message: message})
+	if err != nil && !errors.Is(err, question.ErrNoThread) {
+		s.log.Error("cannot read the store", "err", err)
+	}
+	if err != nil || !ok || t.Card(chat) < 0 || !t.HasSession() {
+		return target{}, false
+	}
+	to := target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title, asked: true}
+	if t.Unanswered() {
+		to.answers = t.ID
+	}
+	return to, true
 }
 
 // target is a session, and where it was last.
@@ -119,6 +142,7 @@ type target struct {
 	origin  session.Origin
 	title   string
 	answers question.ID // of a reply: the question that it is a late answer to; empty: it is a prompt
+	asked   bool        // it is known from an ask of an OpenCode, which counts only where that may speak of the session
 }
 
 // asSession is the session as far as it was known last.
@@ -131,7 +155,7 @@ func (t target) messages(chat chat.ID, ids []chat.MessageID) []remote.MessageRef
 	var all []remote.MessageRef
 	for _, id := range ids {
 		all = append(all, remote.MessageRef{
-			Chat: chat, Message: id, Session: t.session, Origin: t.origin, Title: t.title, At: time.Now(),
+			Chat: chat, Message: id, Session: t.session, Origin: t.origin, Title: t.title, At: time.Now(), Asked: t.asked,
 		})
 	}
 	return all

@@ -57,6 +57,7 @@ func New(c Config) (*Controller, error) {
 		maker:   &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
 		stopper: &stopper{parts},
 		late:    &lateAnswers{parts, ctl.prompts, c.Asks},
+		drafts:  &drafts{parts, choices, ctl.prompts},
 	}
 	ctl.sequence = &sequencer{services: parts, choices: choices, subjects: ctl.subjects, receiver: receiver}
 	return ctl, ctl.load(c.Store)

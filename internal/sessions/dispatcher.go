@@ -7,6 +7,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // dispatcher gives each whole input to the part that acts on it.
@@ -18,6 +19,7 @@ type dispatcher struct {
 	maker   *sessionMaker
 	stopper *stopper
 	late    *lateAnswers
+	drafts  *drafts
 	hears   bool // voices can be written down
 }
 
@@ -25,6 +27,10 @@ type dispatcher struct {
 func (d *dispatcher) takeTap(in inbound.Input) {
 	if in.Button.Kind == inbound.ButtonLate {
 		d.late.takeTap(in)
+		return
+	}
+	if in.Button.Kind == inbound.ButtonSend {
+		d.drafts.takeTap(in)
 		return
 	}
 	d.outbox.answerTap(in, outbound.Alert{})
@@ -143,13 +149,30 @@ func (d *dispatcher) takeRun(in inbound.Input, to target, args string) {
 	d.queries.showCommands(in, to)
 }
 
-// takeText acts on a whole text, which is a prompt, or words that reply to an offer.
+// takeText acts on a whole text, which is a prompt, or words that reply to an offer or to the
+// card of a question that got no answer.
 func (d *dispatcher) takeText(in inbound.Input, to target, text string, noReply bool) {
-	if to.answers != "" {
+	switch {
+	case to.answers != "" && to.asked:
+		d.late.takeReply(in, to, text)
+		return
+	case to.answers != "":
 		d.late.takeWords(in, to, text)
 		return
 	}
+	if to.asked && in.Command == "" {
+		text = d.replyText(in, text)
+	}
 	d.prompts.accept(in, to, session.Prompt{Parts: []session.Part{{Text: text}}, NoReply: noReply})
+}
+
+// replyText is what a text that replies to a card tells the session.
+func (d *dispatcher) replyText(in inbound.Input, text string) string {
+	t, ok, err := d.store.Find(storage.Key{Chat: in.Chat, Message: in.ReplyTo})
+	if err != nil || !ok {
+		return text
+	}
+	return t.ReplyPrompt(text)
 }
 
 // takeFiles makes a prompt of an album.
@@ -166,3 +189,6 @@ func (d *dispatcher) takeFiles(a album, to target) {
 		d.prompts.accept(a.in, to, a.prompt())
 	}
 }
+
+// takeUnaddressed acts on a text that has no session.
+func (d *dispatcher) takeUnaddressed(in inbound.Input) { d.drafts.offer(in) }

@@ -71,7 +71,11 @@ func newOffer(t question.Thread, chat chat.ID, message chat.MessageID, w questio
 
 // showOffer shows the question again. The update is consumed when that was tried.
 func (l *lateAnswers) showOffer(in inbound.Input, t question.Thread) {
-	w := t.LateWizard()
+	l.showOfferAt(in, t, t.LateWizard())
+}
+
+// showOfferAt is showOffer of a conversation that is under way.
+func (l *lateAnswers) showOfferAt(in inbound.Input, t question.Thread, w question.Wizard) {
 	tell := addressedTo(in, remote.Message{Kind: remote.TellLate, Asks: []question.Thread{t}, Wizard: w})
 	tell.ReplyTo = in.Message
 	l.outbox.tell(tell, target{}, func(ids []chat.MessageID, _ error) {
@@ -133,6 +137,11 @@ func (l *lateAnswers) showStep(in inbound.Input, t question.Thread, offer remote
 func (l *lateAnswers) takeWords(in inbound.Input, to target, text string) {
 	t, ok := l.threadOf(to.answers, in.Chat)
 	offer, _ := l.offerAt(in.Chat, in.ReplyTo, t)
+	if ok && t.Late != nil && t.Late.State == question.LateSent && offer.Wizard.State == question.Answered {
+		to.answers = ""
+		l.prompts.accept(in, to, session.Prompt{Parts: []session.Part{{Text: text}}}) // the offer says that the session has it
+		return
+	}
 	if !ok || !t.TakesLate() {
 		if l.respond.consume(in) == nil {
 			l.respond.say(in, remote.Message{Kind: remote.TellLateOver, Asks: []question.Thread{t}})
@@ -146,6 +155,26 @@ func (l *lateAnswers) takeWords(in inbound.Input, to target, text string) {
 		return
 	}
 	l.keepStep(in, t, offer, w) // what was not taken is in its notice
+}
+
+// takeReply takes words that reply to the card of a question that got no answer: they answer it.
+// What they leave open is asked for in an offer.
+func (l *lateAnswers) takeReply(in inbound.Input, to target, text string) {
+	t, ok := l.threadOf(to.answers, in.Chat)
+	if !ok || !t.TakesLate() {
+		l.tellOver(in, t, false)
+		return
+	}
+	before := t.LateWizard()
+	if len(t.Request.Items) == 1 {
+		before = question.Wizard{} // who replies has thought better of it
+	}
+	w, _ := before.Apply(t.Request, question.WizardInput{Action: question.Say, Text: text})
+	if w.State == question.Answered {
+		l.sendAnswer(in, t, newOffer(t, in.Chat, 0, w), w)
+		return
+	}
+	l.showOfferAt(in, t, w) // what was not taken is in its notice
 }
 
 // rejectFile tells who replies to an offer with a file that it is no answer, or why there is
@@ -164,13 +193,17 @@ func (l *lateAnswers) rejectFile(in inbound.Input, to target) {
 // is owed the prompt.
 func (l *lateAnswers) sendAnswer(in inbound.Input, t question.Thread, offer remote.MessageRef, w question.Wizard) {
 	answers := w.Answers(t.Request)
-	to := target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title}
+	to := target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title, asked: true}
 	p := l.prompts.newPrompt(in, to, session.Prompt{Parts: []session.Part{{Text: t.LatePrompt(answers)}}})
-	p.Answers, p.Ack = t.ID, offer.Message // the offer becomes its acknowledgement
-	offer.Wizard = w
+	p.Answers, p.Ack = t.ID, offer.Message // the offer, if there is one, becomes its acknowledgement
+	refs := to.messages(in.Chat, in.Messages())
+	if offer.Message != 0 {
+		offer.Wizard = w
+		refs = []remote.MessageRef{offer}
+	}
 	late := question.Late{Prompt: p.ID, Answers: answers, By: p.By, At: p.At}
 	c := storage.Change{
-		Consumed: in.Updates(), Prompts: []remote.QueuedPrompt{p}, MessageRefs: []remote.MessageRef{offer},
+		Consumed: in.Updates(), Prompts: []remote.QueuedPrompt{p}, MessageRefs: refs,
 		Entries: []storage.Entry{{
 			At: p.At, Kind: storage.EntryPrompted, Thread: p.ID, Request: t.Request.ID, Session: to.session, By: p.By,
 			Answers: answers, Note: inWords(p.Prompt),

@@ -134,12 +134,19 @@ func (r *routes) toID(id session.ID) []route {
 	return slices.DeleteFunc(r.all(), func(one route) bool { return !r.mayHave(one.Origin, home) })
 }
 
-// forPrompt are the routes for a prompt. A late answer goes to the session that its question
-// named, with the question's own words in it: not to a session of which the OpenCode that
-// asked may not speak.
+// mayName reports whether the OpenCode at the target's origin may name its session, as far as
+// it is known whose that is.
+func (r *routes) mayName(to target) bool {
+	home, known := r.owner(to.session)
+	return !known || r.mayHave(to.origin, home)
+}
+
+// forPrompt are the routes for a prompt. A late answer, and a reply to a card, goes to the session
+// that the ask named, perhaps with the question's own words in it: not to a session of which the
+// OpenCode that asked may not speak.
 func (r *routes) forPrompt(p remote.QueuedPrompt) []route {
 	home, known := r.owner(p.Prompt.Session)
-	if p.Answers != "" && known && !r.mayHave(p.Origin, home) {
+	if (p.Answers != "" || p.Asked) && known && !r.mayHave(p.Origin, home) {
 		return nil
 	}
 	return r.toSession(promptTarget(p))

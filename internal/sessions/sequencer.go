@@ -26,6 +26,7 @@ type receiver interface {
 	takeCommand(inbound.Input, target)
 	takeText(in inbound.Input, to target, text string, noReply bool)
 	takeFiles(album, target)
+	takeUnaddressed(inbound.Input)
 }
 
 // placedInput is an input that has its place, which it gets by its first message.
@@ -112,6 +113,9 @@ func (s *sequencer) setWarm() {
 func (s *sequencer) findSession(p *placedInput, settled bool) {
 	in := p.first
 	s.choices.startChoice(in)
+	if p.to.asked && !s.routes.mayName(p.to) {
+		p.why = remote.TellGone
+	}
 	unseen := s.choices.isAboveMiss(in) && (p.to.session == "" || in.ReplyTo == 0)
 	switch {
 	case p.drives && (!settled && p.to.session == "" || unseen) && (isPlain(in) || isAboutOne(in)):
@@ -134,8 +138,10 @@ func (s *sequencer) handOn(p *placedInput) {
 		s.respond.passOver(in, p.why)
 	case !p.drives:
 		s.respond.refuse(in)
-	case p.unused && in.Kind == inbound.Typed:
+	case p.unused && in.Kind == inbound.Typed && in.Command != "":
 		s.askWhich(in)
+	case p.unused && in.Kind == inbound.Typed:
+		s.receiver.takeUnaddressed(in)
 	case p.unused:
 		s.receiver.takeFiles(albumOf(in), target{})
 	case in.Kind == inbound.Attached:
@@ -144,12 +150,14 @@ func (s *sequencer) handOn(p *placedInput) {
 		s.receiver.takeTap(in)
 	case in.Command != "":
 		s.receiver.takeCommand(in, p.to)
+	case p.to.session == "":
+		s.receiver.takeUnaddressed(in)
 	default:
 		s.receiver.takeText(in, p.to, in.Text, false)
 	}
 }
 
-// askWhich tells that a text has no session.
+// askWhich tells that a command has no session.
 func (s *sequencer) askWhich(in inbound.Input) {
 	if s.respond.mayReply(in) {
 		s.respond.reply(in, remote.Message{Kind: remote.TellWhich})

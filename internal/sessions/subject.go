@@ -66,13 +66,14 @@ func (s *subjects) namedBy(in inbound.Input) (target, bool) {
 }
 
 // repliedTo is the session that the message belongs to which the input replies to. What
-// is to begin nothing is no answer to a question there, as that begins a turn.
+// is to begin nothing is no answer to a question there, as that begins a turn; nor is a file that
+// replies to a card.
 func (s *subjects) repliedTo(in inbound.Input) (target, bool) {
 	if in.ReplyTo == 0 {
 		return target{}, false
 	}
 	to, found := s.store.sessionOf(in.Chat, in.ReplyTo)
-	if in.Command == "noreply" {
+	if in.Command == "noreply" || in.Kind == inbound.Attached && to.asked {
 		to.answers = ""
 	}
 	return to, found

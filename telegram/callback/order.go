@@ -16,6 +16,7 @@ import (
 // never read as that of a question. It is drawn as
 //
 //	2u <session>              use it
+//	2t <session>              the text that is asked about goes to it
 //	2n <tag>                  make one in that directory (session.Tag)
 //	2p <page>                 another page
 //	2s <seconds> . <session>  stop it
@@ -40,6 +41,8 @@ func EncodeOrder(o inbound.Button) string {
 	switch o.Kind {
 	case inbound.ButtonUse:
 		data = "u" + string(o.Session)
+	case inbound.ButtonSend:
+		data = "t" + string(o.Session)
 	case inbound.ButtonPage:
 		return orderVersion + "p" + base36(o.Page)
 	case inbound.ButtonNew:
@@ -82,6 +85,8 @@ func parseOrder(letter byte, rest string) inbound.Button {
 	switch letter {
 	case 'u':
 		return inbound.Button{Kind: inbound.ButtonUse, Session: session.ID(rest)}
+	case 't':
+		return inbound.Button{Kind: inbound.ButtonSend, Session: session.ID(rest)}
 	case 'n':
 		return inbound.Button{Kind: inbound.ButtonNew, Folder: rest}
 	case 'p':

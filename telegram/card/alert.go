@@ -49,6 +49,12 @@ func Alert(a outbound.Alert, w words.Table, now time.Time) string {
 		text = w.Intake.NotHere
 	case outbound.AlertNotSaved:
 		text = w.NotSaved
+	case outbound.AlertSent:
+		text = w.Unsent.Already
+	case outbound.AlertNoText:
+		text = w.Unsent.NoText
+	case outbound.AlertNotTheirs:
+		text = w.Unsent.NotTheirs
 	}
 	return cutToUnits(text, maxAlert)
 }

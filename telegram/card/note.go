@@ -23,7 +23,7 @@ func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
 		if s.Request.Admission != nil {
 			return markup.Plain("🚪 " + s.latestLine())
 		}
-		return markup.Plain(s.sign() + " " + s.latestLine())
+		return markup.Join("\n", markup.Plain(s.sign()+" "+s.latestLine()), unsentLine(n.Unsent, w))
 	case outbound.NoteWhich:
 		return markup.Plain("❓ " + w.Which)
 	case outbound.NoteGreeting:
@@ -54,4 +54,15 @@ func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
 		return markup.Plain("❗ " + w.NotSavedYet)
 	}
 	return markup.Plain("💤 " + w.Nothing)
+}
+
+// unsentLine says why a text did not go to the session.
+func unsentLine(why outbound.Unsent, w words.Table) markup.Text {
+	switch why {
+	case outbound.UnsentTooSoon:
+		return markup.Plain(w.Unsent.TooSoon)
+	case outbound.UnsentNoDriver:
+		return markup.Plain(w.Unsent.NoDriver)
+	}
+	return nil
 }

@@ -107,6 +107,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellHelp:     func() Message { return textMessage(markup.Plain(r.Help)) },
 		remote.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),
 		remote.TellWhich:    v.sentence("👉 " + r.Which),
+		remote.TellDraft:    v.draftOffer,
 		remote.TellWhere:    func() Message { return folderList{v.Projects, v.w}.message() },
 		remote.TellOffline:  v.sentence("📡 " + r.Offline),
 		remote.TellFailed:   v.sentence("⚠️ " + r.Failed + v.reasonText()),
@@ -211,4 +212,18 @@ func (v view) askAnswerOrCommand() Message {
 func (v view) lateOffer() Message {
 	text, rows := card.LateOffer(v.Asks[0], v.Wizard, v.w, v.now)
 	return Message{Parts: []markup.Text{text}, Rows: rows}
+}
+
+// draftOffer says how to write to a session, and offers some for a text that has none.
+func (v view) draftOffer() Message {
+	m := textMessage(markup.Plain("👉 " + v.w.Unsent.Which))
+	list := sessionList{v.Listed, 0, 1, v.w, v.now}
+	for _, s := range v.Listed {
+		label := markup.Shorten(markup.OneLine(projectName(s.Session)+" · "+list.titleOf(s.Session)), card.LabelWidth)
+		m.Rows = append(m.Rows, []card.Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonSend, Session: s.ID}}})
+	}
+	if len(m.Rows) > 0 {
+		m.Parts = []markup.Text{markup.Plain("👉 " + v.w.Unsent.Which + "\n" + v.w.Unsent.OrTap)}
+	}
+	return m
 }

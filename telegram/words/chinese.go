@@ -147,8 +147,18 @@ func chinese() Table {
 		Rule:       chineseRule(),
 		Files:      chineseFiles(),
 		Late:       chineseLate(),
-		Intake:     chineseIntake(),
-		Form:       chineseForm(),
+		Unsent: Unsent{
+			TooSoon:  "你的文字未发给会话,因为它到达时这里刚刚结束。再写一次即可作为提示发送。",
+			NoDriver: "你的文字未发给会话:你无权给会话写消息。",
+
+			Which:     "哪个会话?没有发送任何内容:这里没有问题在等待,也没有选择会话。请回复某个会话的消息来给它写,或用 /sessions 选择会话。",
+			OrTap:     "也可以点选这段文字要发给的会话:",
+			Already:   "这段文字已经发送。",
+			NoText:    "这段文字已不再保存,没有发送任何内容。请重新写。",
+			NotTheirs: "只有写这段文字的人可以发送。",
+		},
+		Intake: chineseIntake(),
+		Form:   chineseForm(),
 
 		Admission: chineseAdmission(),
 		Menu:      chineseMenu(),

@@ -104,6 +104,7 @@ type Table struct {
 	Rule       Rule
 	Files      Files
 	Late       Late
+	Unsent     Unsent
 	Intake     Intake
 	Form       Form
 
@@ -266,6 +267,19 @@ type Late struct {
 	Refused string // name, answers
 	Deleted string // name, answers
 	Already string // answers, name, time
+}
+
+// Unsent are the texts about replies that did not go to a session, in one language.
+type Unsent struct {
+	TooSoon  string
+	NoDriver string
+
+	// Of a text that is for no session.
+	Which     string // how to write to one
+	OrTap     string // where sessions are offered
+	Already   string
+	NoText    string
+	NotTheirs string
 }
 
 // Files are the texts about what people send beside texts, in one language.
