@@ -21,7 +21,8 @@ func TestPluginCommand_Install(t *testing.T) {
 	testenv.Isolate(t)
 	folder := t.TempDir()
 	token := testenv.WriteFile(t, "token", rig.LinkKey+"\n")
-	code, out, errs := hermes("plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097/", "--token-file", token)
+	install := []string{"plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097/", "--token-file", token}
+	code, out, errs := hermes(install...)
 	if code != 0 || !strings.Contains(out, "Restart OpenCode to load it.") {
 		t.Fatalf("install: %d, %q, %q", code, out, errs)
 	}
@@ -30,6 +31,15 @@ func TestPluginCommand_Install(t *testing.T) {
 		t.Errorf("the link file is %s, %v", link, err)
 	}
 	rig.NoCanary(t, "install", out+errs)
+	if _, out, _ := hermes(install...); !strings.Contains(out, "Nothing has changed.") {
+		t.Errorf("again: %s", out)
+	}
+	if err := os.Remove(filepath.Join(folder, "plugin", "hermes.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := hermes(install...); !strings.Contains(out, "Restart OpenCode to load it.") {
+		t.Errorf("after the link file was deleted: %s", out)
+	}
 	for _, step := range []struct{ verb, want string }{{"status", "installed, version"}, {"uninstall", "Removed"}, {"uninstall", "It is not installed."}} {
 		if code, out, errs = hermes("plugin", step.verb, "--config-dir", folder); code != 0 || !strings.Contains(out, step.want) {
 			t.Errorf("%s: %d, %q, %q", step.verb, code, out, errs)

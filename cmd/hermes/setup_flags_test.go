@@ -100,10 +100,10 @@ func TestSetup_WithoutTerminalRefuses(t *testing.T) {
 		"hermes.env is a link": {prepare: linkedEnv, args: script(), code: 1, say: "is a symbolic link"},
 		"several folders": {
 			prepare: func(d *desk) { withToken(d); severalFolders(d) },
-			args:    script(), code: 2, say: "say which with --opencode-config-dir", saved: true,
+			args:    script(), code: 2, say: "say which with --config-dir", saved: true,
 		},
 		"a folder that cannot be written": {
-			prepare: withToken, args: script("--opencode-config-dir=/proc/hermes"), code: 1, say: "could not make /proc/hermes/plugin", saved: true,
+			prepare: withToken, args: script("--config-dir=/proc/hermes"), code: 1, say: "could not make /proc/hermes/plugin", saved: true,
 		},
 		"the plugin file is a link": {
 			prepare: func(d *desk) { withToken(d); linkedPlugin(d) }, args: script(), code: 1, say: "hermes.js is a symbolic link", saved: true,

@@ -139,7 +139,7 @@ func (f openCodeFinder) findFolder(ctx context.Context, program, openCode2 bool)
 	there := slices.DeleteFunc(slices.Clone(candidates), func(dir string) bool { return !isFolder(dir) })
 	switch {
 	case len(there) > 1 && f.term.In == nil && !f.flags.dryRun:
-		return "", config.Mistakes{"several configuration folders of OpenCode are there: " + strings.Join(there, ", ") + "; say which with --opencode-config-dir"}
+		return "", config.Mistakes{"several configuration folders of OpenCode are there: " + strings.Join(there, ", ") + "; say which with --config-dir"}
 	case len(there) > 1:
 		return f.chooseFolder(ctx, there)
 	case len(there) == 1:
@@ -163,7 +163,7 @@ func (f openCodeFinder) chooseFolder(ctx context.Context, there []string) (strin
 	}
 	if f.flags.dryRun {
 		f.term.Say("%s", strings.Join(shown, ", "))
-		f.term.Say("Would ask which gets the plugin; --opencode-config-dir says it.")
+		f.term.Say("Would ask which gets the plugin; --config-dir says it.")
 		return there[0], nil
 	}
 	i, err := f.term.Choose(ctx, "Which one should get the plugin?", shown)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"hermes/internal/apiclient"
@@ -49,7 +48,7 @@ func (s *Wizard) installPlugin(ctx context.Context) error {
 	o := plugin.Options{ConfigDir: s.flags.openCodeDir, URL: s.config.OwnURL()}
 	state, err := plugin.Status(o)
 	if err != nil {
-		return pluginError(err)
+		return err
 	}
 	if err := s.confirmPlugin(ctx, state, o.URL); err != nil {
 		return err
@@ -63,7 +62,7 @@ func (s *Wizard) installPlugin(ctx context.Context) error {
 	s.term.Redact = secret.NewRedactor(append(s.config.Secrets(), o.Token)...)
 	report, err := plugin.Install(o)
 	if err != nil {
-		return pluginError(err)
+		return err
 	}
 	s.plugin = report.Plugin
 	s.reportInstalled(report)
@@ -121,11 +120,6 @@ func (s *Wizard) reportInstalled(r plugin.Report) {
 	} else {
 		s.term.Say("It was there already.")
 	}
-}
-
-// pluginError names the flag of setup in place of the one of hermes plugin.
-func pluginError(err error) error {
-	return errors.New(strings.ReplaceAll(err.Error(), "--config-dir", "--opencode-config-dir"))
 }
 
 // freePort looks whether hermes can listen, because the plugin is told where. If
