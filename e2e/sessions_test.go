@@ -16,7 +16,7 @@ import (
 func TestSessions(t *testing.T) {
 	atEach(t, linkedTUI, everyEntry(), func(t *testing.T, e entry) {
 		r := &remote{desk: newDesk(t, e, "shop-api"), heard: map[int]bool{}}
-		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms", "HERMES_STT_URL="+scribe(t))
+		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms", "HERMES_TURN_AFTER=0", "HERMES_STT_URL="+scribe(t))
 		r.hermes.awaitReady(t)
 		if r.play(t, r.scenes()) {
 			r.check()
@@ -55,7 +55,7 @@ func (r *remote) scenes() []scene {
 // to it goes on with that session.
 func (r *remote) turnAndReply() {
 	level := r.phone.say("/level turns", 0)
-	r.hears(level, "🔔 Questions come here, and the end of every turn.")
+	r.hears(level, "🔔 You get questions here, and the end of every turn.")
 	r.here.ask("fix checkout flow", "Write a haiku.")
 	turn := r.turn(0, "💤", r.here.title("fix checkout flow"), "You said: Write a haiku.")
 	reply := r.prompt("Now the tests, please.", turn)

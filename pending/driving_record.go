@@ -80,6 +80,8 @@ type chatSettingsRecord struct {
 	Live     chat.MessageID `json:"live,omitzero"`
 
 	Making makingRecord `json:"making,omitzero"`
+
+	Hinted bool `json:"hinted,omitzero"`
 }
 
 type makingRecord struct {
@@ -184,6 +186,7 @@ func chatSettingsToRecord(s remote.ChatSettings) chatSettingsRecord {
 		s.Chat, s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), s.Level, utc(s.Muted),
 		text(s.Agent), text(s.Model.Provider), text(s.Model.ID), s.Follow, s.Live,
 		makingRecord{s.Pending.Update, originToRecord(s.Pending.Origin), utc(s.Pending.At), text(s.Pending.Session)},
+		s.Hinted,
 	}
 }
 
@@ -192,7 +195,7 @@ func (r chatSettingsRecord) toChatSettings() remote.ChatSettings {
 		Chat: r.Chat, Topic: r.Topic, Session: session.ID(r.Session), Origin: r.Origin.toOrigin(),
 		Title: string(r.Title), Level: r.Level, Muted: r.Muted,
 		Agent: string(r.Agent), Model: session.Model{Provider: string(r.Provider), ID: string(r.Model)},
-		Follow: r.Follow, Live: r.Live,
+		Follow: r.Follow, Live: r.Live, Hinted: r.Hinted,
 		Pending: remote.PendingSession{
 			Update: r.Making.Update, Origin: r.Making.Origin.toOrigin(), At: r.Making.At,
 			Session: session.ID(r.Making.Session),

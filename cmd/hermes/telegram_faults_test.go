@@ -156,7 +156,7 @@ func TestTelegramFaults_WebhookInEitherOrder(t *testing.T) {
 // The end of a turn that comes in such minutes is told afterwards, once.
 func TestTelegramFaults_LostSessionAtTheEndOfATurn(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-		c.Say("/level turns", 0)
+		c.Say("/level all", 0)
 		before := len(c.Telegram.Messages(rig.Ada))
 		c.Telegram.LoseSession(3 * time.Minute)
 		c.Finish()

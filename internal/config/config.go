@@ -47,6 +47,7 @@ type Config struct {
 	Remote      bool          // sessions can be driven from the chat
 	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
 	IdleDelay   time.Duration // how long a session must rest before its turn counts as ended
+	TurnAfter   time.Duration // how long a turn must run for chats to hear of its end that did not begin it
 
 	STTURL   string // without a slash at the end; "": voice messages are not heard
 	STTKey   secret.Text
@@ -157,6 +158,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
 		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
 		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),
+		TurnAfter:             r.duration("HERMES_TURN_AFTER", s.TurnAfter, 0),
 		STTURL:                r.URL("HERMES_STT_URL", s.STTURL),
 		STTKey:                r.sttKey("HERMES_STT_KEY", s.STTKey),
 		STTModel:              s.STTModel,

@@ -35,6 +35,7 @@ func TestConfig_LoadDefaults(t *testing.T) {
 		NotifyDelay:      800 * time.Millisecond,
 		Remote:           true,
 		IdleDelay:        5 * time.Second,
+		TurnAfter:        2 * time.Minute,
 		STTModel:         "whisper-1",
 		Lang:             "auto",
 		LogLevel:         slog.LevelInfo,
@@ -73,6 +74,7 @@ HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
 HERMES_REMOTE=false
 HERMES_IDLE_DELAY=9s
+HERMES_TURN_AFTER=3m
 HERMES_STT_URL=http://127.0.0.1:8000/v1/
 HERMES_STT_KEY=sk-1
 HERMES_STT_MODEL=base.en
@@ -104,6 +106,7 @@ HERMES_LOG_FORMAT=json
 		ResolveInterval: time.Second,
 		Directories:     []string{"/srv/shop", "/srv/web"},
 		IdleDelay:       9 * time.Second,
+		TurnAfter:       3 * time.Minute,
 		STTURL:          "http://127.0.0.1:8000/v1",
 		STTKey:          "sk-1",
 		STTModel:        "base.en",

@@ -47,6 +47,7 @@ type settings struct {
 	Remote                string      `envconfig:"HERMES_REMOTE" default:"true"`
 	Directories           string      `envconfig:"HERMES_DIRECTORIES"`
 	IdleDelay             string      `envconfig:"HERMES_IDLE_DELAY" default:"5s"`
+	TurnAfter             string      `envconfig:"HERMES_TURN_AFTER" default:"2m"`
 	STTURL                string      `envconfig:"HERMES_STT_URL"`
 	STTKey                secret.Text `envconfig:"HERMES_STT_KEY"`
 	STTKeyFile            string      `envconfig:"HERMES_STT_KEY_FILE"`

@@ -210,6 +210,7 @@ func TestExtremes_OpenCodeIsDownAndRestarts(t *testing.T) {
 // OpenCode cannot be reached for a while, and remembers.
 func TestExtremes_OpenCodeIsOutOfReach(t *testing.T) {
 	rig.PlayBoth(t, func(r *rig.Rig) {
+		r.Say("/level questions", 0)
 		_, call := r.Ask(rig.DatabaseQuestion())
 		for _, fault := range []opencode.Fault{opencode.Hang, opencode.ServerError, opencode.Garbage, opencode.HTMLPage} {
 			r.Opencode.SetFault(func(*http.Request) opencode.Fault { return fault })

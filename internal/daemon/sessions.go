@@ -11,7 +11,7 @@ import (
 // bridge asks nothing of it.
 func (d *Daemon) newSessions() (*sessions.Controller, error) {
 	c := sessions.Config{
-		Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
+		Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay, TurnAfter: d.config.TurnAfter,
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
 		Fetch:   d.Bot.Fetch,
 		Home:    d.Bridge.Home,

@@ -20,11 +20,20 @@ func withGroup(id chat.ID) func(*config.Config) {
 func driven() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"turn-and-reply": func(c rig.Talk) {
-			c.Say("/level turns", 0)
+			c.Say("/level all", 0)
 			c.Finish()
 			c.Reply("Now the tests, please.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Now the tests, please.")
+		},
+		"your-turn": func(c rig.Talk) {
+			c.FinishAfter(3 * time.Minute)
+			c.FinishAfter(time.Minute)
+			c.Restart(time.Second, time.Second, true)
+			c.FinishAfter(3 * time.Minute)
+			c.Say("/level", 0)
+			c.Say("/level questions", 0)
+			c.FinishAfter(3 * time.Minute)
 		},
 		"sessions": func(c rig.Talk) {
 			for _, title := range []string{"read the logs", "add an index"} {

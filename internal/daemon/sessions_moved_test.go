@@ -49,7 +49,7 @@ func TestSessions_InAGroupThatMoves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rig.Driving(t, opencode.VersionNew, withGroup(group), func(c rig.Talk) {
 				c.Telegram.AddChat(telegram.Chat{ID: group, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}, BotAdmin: true})
-				c.SayIn(rig.Ada, group, "/level turns", 0)
+				c.SayIn(rig.Ada, group, "/level all", 0)
 				c.SayIn(rig.Ada, group, "/use fix checkout", 0)
 				child := c.Opencode.Task(c.Dir, c.Session, "tester", "look at the tests")
 				c.Wait(2 * time.Second)
@@ -76,7 +76,7 @@ func TestSessions_InAGroupThatMoves(t *testing.T) {
 				}
 				c.Wait(20 * time.Minute)
 				c.SayIn(rig.Ada, after, "/status", 0)
-				if s := c.LastIn(after).Text; !strings.Contains(s, "fix checkout flow") || !strings.Contains(s, "the end of every turn") {
+				if s := c.LastIn(after).Text; !strings.Contains(s, "fix checkout flow") || !strings.Contains(s, "end of every turn") {
 					t.Errorf("the status there: %s", s)
 				}
 				c.SayIn(rig.Bob, after, "third", c.LastIn(after).ID)

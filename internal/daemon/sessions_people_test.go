@@ -104,7 +104,7 @@ func TestSessions_SaidTextsAreShownAsTheyAre(t *testing.T) {
 	for name, text := range all {
 		t.Run(name, func(t *testing.T) {
 			rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-				c.Say("/level turns", 0)
+				c.Say("/level all", 0)
 				child := c.Opencode.Task(c.Dir, c.Session, "tester", "look")
 				c.Wait(2 * time.Second)
 				c.Opencode.Say(child, text)
@@ -185,7 +185,7 @@ func TestSessions_AnswersAreNoPrompts(t *testing.T) {
 func TestSessions_LongPromptsAreJoined(t *testing.T) {
 	long, rest := strings.Repeat("a", 4000), "and the rest"
 	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-		c.Say("/level turns", 0)
+		c.Say("/level all", 0)
 		c.Finish()
 		turn := c.Last().ID
 		c.SayByHand(long, turn)

@@ -38,6 +38,8 @@ type Message struct {
 	Pages    int               // TellSessions
 	Asks     []question.Thread // TellPending, TellStatus, TellBehind, TellDoubt: what waits for a person
 	Settings ChatSettings      // TellStatus, TellLevel, TellMute
+	After    time.Duration     // TellStatus, TellLevel: how long a turn must run for LevelTurns
+	Hint     bool              // TellTurn: say how to change what the chat hears
 	Owed     int               // TellStatus: prompts that were not sent yet
 	Found    int               // TellStatus: OpenCode instances that can be reached
 	Roles    []string          // TellNoRight: those that may

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"time"
 
 	"hermes/internal/chat"
@@ -56,6 +57,7 @@ type ChatSettings struct {
 	Agent   string         // that it is prompted with; empty: its last
 	Model   session.Model  // the same
 	Level   Level
+	Hinted  bool           // somebody was told how to change the Level, with the first turn that was told by it alone
 	Follow  bool           // the session in use is followed in a live message
 	Live    chat.MessageID // the live message that is not finished; 0: none
 	Muted   time.Time      // until then turns that no prompt from there began are not reported
@@ -71,14 +73,27 @@ type PendingSession struct {
 	Session session.ID     // that was made; empty: that is not known
 }
 
-// Level says how much a chat hears beside the asks. The zero value is LevelQuestions.
+// Level says how much a chat hears beside the asks, and beside the ends of turns that were begun
+// from there, which it always hears of. The zero value: nobody chose one, and Chosen says what
+// holds. Until there was LevelQuestions by name, it was the zero value.
 type Level string
 
 const (
-	LevelQuestions Level = ""      // nothing
-	LevelTurns     Level = "turns" // when a session has finished
-	LevelAll       Level = "all"   // and when one begins to work
+	LevelQuestions Level = "questions" // nothing
+	LevelTurns     Level = "turns"     // when a turn has ended that ran for long enough
+	LevelAll       Level = "all"       // when any turn has begun, and when it has ended
 )
+
+// Chosen is the level, or LevelTurns where nobody chose one.
+func (l Level) Chosen() Level { return cmp.Or(l, LevelTurns) }
+
+// Hearer is a place that may hear of a session, as its asks are shown there.
+type Hearer struct {
+	Chat   chat.ID
+	Was    chat.ID // the group that became Chat; 0: none
+	Topic  int     // 0: none
+	Silent bool    // it is a quiet time there for asks of the session
+}
 
 // ToldTurn is the last turn of a session whose end was reported to everybody concerned.
 type ToldTurn struct {

@@ -17,10 +17,11 @@ type chatBook struct {
 	all     sync.Map           // chat.ID → remote.ChatSettings
 	moves   *moves             // groups that became others
 	hasHome func(chat.ID) bool // Config.Home
+	after   time.Duration      // Config.TurnAfter
 }
 
-func newChatBook(home func(chat.ID) bool) *chatBook {
-	return &chatBook{moves: newMoves(), hasHome: home}
+func newChatBook(home func(chat.ID) bool, after time.Duration) *chatBook {
+	return &chatBook{moves: newMoves(), hasHome: home, after: after}
 }
 
 // successorOf is what a chat has become.
@@ -62,11 +63,10 @@ func (b *chatBook) isSetUp(chat chat.ID) bool {
 	return b.hasHome(chat) || slices.ContainsFunc(b.moves.into(chat), b.hasHome)
 }
 
-// hearingAll are the chats that hear of every session from a level on.
-func (b *chatBook) hearingAll(from remote.Level) []remote.ChatSettings {
+// hearingAll are the chats that hear of every turn, from its beginning on.
+func (b *chatBook) hearingAll() []remote.ChatSettings {
 	return b.choose(func(s remote.ChatSettings) bool {
-		loud := s.Level == remote.LevelAll || s.Level == remote.LevelTurns && from == remote.LevelTurns
-		return loud && !s.Muted.After(time.Now()) && b.isSetUp(s.Chat)
+		return s.Level == remote.LevelAll && !s.Muted.After(time.Now()) && b.isSetUp(s.Chat)
 	})
 }
 
@@ -77,16 +77,39 @@ func (b *chatBook) following(id session.ID) []remote.ChatSettings {
 	})
 }
 
-// hearingEnd are the chats that hear of the end of a session's turn, whoever began it.
-func (b *chatBook) hearingEnd(id session.ID) []remote.ChatSettings {
-	list := b.hearingAll(remote.LevelTurns)
-	for _, s := range b.following(id) {
-		isThere := func(o remote.ChatSettings) bool { return o.Chat == s.Chat }
-		if !s.Muted.After(time.Now()) && !slices.ContainsFunc(list, isThere) {
-			list = append(list, s)
+// hearingEnd are the places that hear of the end of a session's turn, whoever began it: chats that chose to, for
+// every session, and of those where its asks are shown the ones that chose nothing.
+func (b *chatBook) hearingEnd(id session.ID, ran time.Duration, asked []remote.Hearer) []remote.Hearer {
+	var list []remote.Hearer
+	add := func(h remote.Hearer) {
+		if to := b.successorOf(h.Chat); to != h.Chat {
+			h.Chat, h.Topic = to, 0 // a topic of that number is another
+		}
+		isThere := func(o remote.Hearer) bool { return o.Chat == h.Chat }
+		if b.hearsEnd(b.settings(h.Chat), id, ran) && !slices.ContainsFunc(list, isThere) {
+			list = append(list, h)
 		}
 	}
+	for _, s := range b.choose(func(s remote.ChatSettings) bool { return s.Level != "" || s.Follow }) {
+		at := slices.IndexFunc(asked, func(h remote.Hearer) bool { return h.Chat == s.Chat })
+		add(remote.Hearer{Chat: s.Chat, Topic: s.Topic, Silent: at >= 0 && asked[at].Silent})
+	}
+	for _, h := range asked {
+		add(h)
+	}
 	return list
+}
+
+// hearsShortTurns reports whether somebody hears of the end of a session's turn, however short it is.
+func (b *chatBook) hearsShortTurns(id session.ID) bool {
+	return len(b.hearingEnd(id, 0, nil)) > 0
+}
+
+// hearsEnd reports whether a chat hears of the end of a turn that it did not begin, and that ran so long.
+func (b *chatBook) hearsEnd(s remote.ChatSettings, id session.ID, ran time.Duration) bool {
+	level := s.Level.Chosen()
+	wants := level == remote.LevelAll || level == remote.LevelTurns && ran >= b.after || s.Follow && s.Session == id
+	return wants && !s.Muted.After(time.Now()) && b.isSetUp(s.Chat)
 }
 
 // originOf is where a chat has the session from that it uses.

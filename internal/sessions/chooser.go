@@ -111,11 +111,11 @@ func (c *chooser) chooseLevel(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	level, ok := levelOf(text)
 	if !ok {
-		c.respond.reply(in, remote.Message{Kind: remote.TellLevel, Settings: chat, Text: text})
+		c.respond.reply(in, remote.Message{Kind: remote.TellLevel, Settings: chat, Text: text, After: c.chats.after})
 		return
 	}
 	chat.Level = level
-	c.settleOn(in, chat, remote.Message{Kind: remote.TellLevel}, target{})
+	c.settleOn(in, chat, remote.Message{Kind: remote.TellLevel, After: c.chats.after}, target{})
 }
 
 // chooseMute keeps the ends of turns quiet for a while. What is asked still comes.

@@ -108,14 +108,17 @@ type Finder interface {
 	ToldTurn(session.ID) (session.MessageID, error)
 }
 
-// Asks are what agents ask people. A Controller calls them beside its loop: they may take
-// their time, but must not wait for the Controller.
+// Asks are what agents ask people, and who is asked. A Controller calls them beside its loop: they
+// may take their time, but must not wait for the Controller.
 type Asks interface {
 	Open(context.Context) ([]question.Thread, error) // those that people are shown
 	// Late notes a late answer at the question that it is for, and stores the change with
 	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
 	// the store's.
 	Late(context.Context, question.ID, question.Late, storage.Change) error
+	// Hearers are the places where an ask of the turn's session would be shown now, of those
+	// in which people may see what sessions did.
+	Hearers(context.Context, session.Origin, session.Turn) ([]remote.Hearer, error)
 }
 
 // Config says what a Controller works with. All of it but Sending, Hear, Skipped and Foreign
@@ -149,4 +152,5 @@ type Config struct {
 	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
+	TurnAfter time.Duration // how long a turn must run for chats of remote.LevelTurns to hear of its end; 0: any
 }

@@ -38,7 +38,7 @@ func New(c Config) (*Controller, error) {
 	parts := &services{loop: l, log: c.Log, observer: observer{c.Asks}}
 	ctl := &Controller{services: parts}
 	parts.store = newStorage(c.Store, l, c.Log)
-	parts.chats = newChatBook(c.Home)
+	parts.chats = newChatBook(c.Home, c.TurnAfter)
 	parts.outbox = &outbox{
 		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
 		sending: c.Sending, moved: ctl.moveChat,

@@ -49,7 +49,7 @@ func TestTurn_MeaningOfASight(t *testing.T) {
 
 func TestTurn_AudienceIsEveryChatOnce(t *testing.T) {
 	w := remote.TurnWatch{For: []remote.Listener{{Chat: 1, Message: 10}, {Chat: 2, Message: 20}, {Chat: 1, Message: 11}}}
-	got := audience(w, []remote.ChatSettings{{Chat: 2}, {Chat: 3, Topic: 4}})
+	got := audience(w, []remote.Hearer{{Chat: 2}, {Chat: 3, Topic: 4}})
 	want := []remote.Listener{{Chat: 2, Message: 20}, {Chat: 1, Message: 11}, {Chat: 3, Topic: 4}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

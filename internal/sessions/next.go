@@ -15,6 +15,7 @@ type step string
 
 const (
 	lookStep    step = "look"    // see how the session stands
+	storeStep   step = "store"   // store the record: it has lasted
 	deliverStep step = "deliver" // make one try to bring the prompt to its session
 	giveUpStep  step = "give-up" // no try has succeeded for too long
 	noteStep    step = "note"    // let the question say what became of its late answer

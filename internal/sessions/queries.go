@@ -84,7 +84,7 @@ func openIn(all []question.Thread, chat chat.ID) []question.Thread {
 // showStatus says how everything stands: the session in use, the chat, and the routes.
 func (q *queries) showStatus(in inbound.Input, to target) {
 	t := remote.Message{
-		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(), Owed: q.prompts.countOf(in.Chat),
+		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
 	}
 	along := q.routes.toSession(to)
 	q.loop.Beside(func(ctx context.Context) func() {

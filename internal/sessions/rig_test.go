@@ -55,6 +55,7 @@ type world struct {
 	unheard     error                           // of whoever writes down voices
 	writtenDown int                             // voices
 	shut        error                           // why no late answers are taken
+	hearers     []remote.Hearer                 // where the asks of every session are shown
 	asks        []question.Thread               // that people are shown
 	found       map[chat.UpdateID]inbound.Found // how the asks stand to an input
 	left        []inbound.Input                 // that were for no session
@@ -312,6 +313,13 @@ func (a askStandIn) Recognize(_ context.Context, in inbound.Input) (inbound.Foun
 func (a askStandIn) Take(_ context.Context, in inbound.Input, _ inbound.Recipient, _ question.ID) error {
 	a.w.set(func() { a.w.left = append(a.w.left, in) })
 	return nil
+}
+
+// Hearers are those that the world names.
+func (a askStandIn) Hearers(context.Context, session.Origin, session.Turn) ([]remote.Hearer, error) {
+	a.w.mu.Lock()
+	defer a.w.mu.Unlock()
+	return a.w.hearers, nil
 }
 
 func (a askStandIn) Open(context.Context) ([]question.Thread, error) {

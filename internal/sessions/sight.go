@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/internal/session"
 )
 
@@ -20,8 +21,9 @@ type sight struct {
 	route   route
 	session session.Session
 	turn    session.Turn
-	asks    bool // it waits for a person
-	open    bool // it is not known whether the turn continues
+	hearers []remote.Hearer // of a turn that may have ended: where the session's asks are shown
+	asks    bool            // it waits for a person
+	open    bool            // it is not known whether the turn continues
 	err     error
 }
 
@@ -31,6 +33,9 @@ func (o observer) lookAtRest(ctx context.Context, along []route, id session.ID) 
 	if s.err == nil && s.session.Parent == "" && !s.session.Busy {
 		s.asks = len(o.asksOf(ctx, id, s.route.Origin)) > 0
 		s.addTurn(ctx, id)
+	}
+	if s.err == nil && s.turn.Message != "" && !s.session.Busy && !s.asks {
+		s.hearers, s.err = o.asks.Hearers(ctx, s.route.Origin, s.turn)
 	}
 	if s.err == nil && s.turn.Unfinished { // another may run it
 		s.route, s.session, s.err = findRunning(ctx, along, id)

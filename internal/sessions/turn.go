@@ -13,6 +13,10 @@ const (
 	// lookAgain is how long after a look that found a session at work the next is
 	// made, should no event come: events can be lost.
 	lookAgain = 2 * time.Minute
+	// storeAfter is how long a session must work until it is stored that it is watched, where nobody
+	// hears of short turns: most turns need no disk, and none just as it asks something. Hermes that is
+	// killed before, and comes back after its end, does not tell it.
+	storeAfter = 5 * time.Second
 	// startsWithin is how long a session may have a prompt and not begin with it.
 	startsWithin = 30 * time.Second
 	// freshTurn is how old the end of a turn may be that no event announced.
@@ -28,6 +32,8 @@ const (
 // embedded is stored.
 type turnWatch struct {
 	remote.TurnWatch
+	stored  bool      // the store has it
+	storeAt time.Time // when it is to be stored; zero: when somebody waits for it
 	lookAt  time.Time // when to look how the session stands; zero: when an event says so
 	looking bool      // a look is under way
 	telling bool      // its end is being told
@@ -45,6 +51,7 @@ type turnWatch struct {
 // Next says what is owed to a watch. Nothing is looked at twice at once.
 func (w *turnWatch) Next(now time.Time) ([]step, time.Time) {
 	d := due{now: now}
+	d.add(storeStep, w.storeAt)
 	if !w.looking && !w.telling {
 		d.add(lookStep, w.lookAt)
 	}
@@ -109,9 +116,25 @@ func judgeTurn(w remote.TurnWatch, s sight, told session.MessageID, now time.Tim
 	return verdictEnded
 }
 
+// ranFor is how long a turn ran by the times that OpenCode has of it: from its prompt to its end, or
+// until now if it has none. What it does not say is taken from the watch.
+func ranFor(w remote.TurnWatch, turn session.Turn, now time.Time) time.Duration {
+	began, ended := turn.Began, turn.Ended
+	if began.IsZero() {
+		began = w.Since
+	}
+	if ended.IsZero() {
+		ended = now
+	}
+	if began.IsZero() {
+		return 0
+	}
+	return ended.Sub(began)
+}
+
 // audience are those to whom the end is reported: once a chat, as a reply to the last
 // prompt from there.
-func audience(w remote.TurnWatch, chats []remote.ChatSettings) []remote.Listener {
+func audience(w remote.TurnWatch, hearers []remote.Hearer) []remote.Listener {
 	var all []remote.Listener
 	for _, l := range slices.Backward(w.For) {
 		if !slices.ContainsFunc(all, func(o remote.Listener) bool { return o.Chat == l.Chat && o.Topic == l.Topic }) {
@@ -119,9 +142,9 @@ func audience(w remote.TurnWatch, chats []remote.ChatSettings) []remote.Listener
 		}
 	}
 	slices.Reverse(all)
-	for _, s := range chats {
-		if !slices.ContainsFunc(all, func(o remote.Listener) bool { return o.Chat == s.Chat }) {
-			all = append(all, remote.Listener{Chat: s.Chat, Topic: s.Topic})
+	for _, h := range hearers {
+		if !slices.ContainsFunc(all, func(o remote.Listener) bool { return o.Chat == h.Chat }) {
+			all = append(all, remote.Listener{Chat: h.Chat, Topic: h.Topic})
 		}
 	}
 	return all

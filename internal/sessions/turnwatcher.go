@@ -29,12 +29,13 @@ type turnWatcher struct {
 	watches map[session.ID]*turnWatch
 	crowded *recent.Map[string, bool]                  // sources with too many watches, as logged
 	told    *recent.Map[session.ID, session.MessageID] // the last turn whose end was reported; what it has forgotten, the store has
+	hinting map[chat.ID]bool                           // chats that are being told how to change their level
 }
 
 func newTurnWatcher(c *services, idle time.Duration) *turnWatcher {
 	return &turnWatcher{
 		services: c, idle: idle, watches: map[session.ID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
-		told: recent.New[session.ID, session.MessageID](maxHeard),
+		told: recent.New[session.ID, session.MessageID](maxHeard), hinting: map[chat.ID]bool{},
 	}
 }
 
@@ -42,7 +43,7 @@ func newTurnWatcher(c *services, idle time.Duration) *turnWatcher {
 // looked at.
 func (t *turnWatcher) loadWatches(list []remote.TurnWatch) {
 	for _, w := range list {
-		t.watches[w.Session] = &turnWatch{TurnWatch: w}
+		t.watches[w.Session] = &turnWatch{TurnWatch: w, stored: true}
 	}
 }
 
@@ -52,10 +53,19 @@ func (t *turnWatcher) advance(w *turnWatch) {
 		return // another has taken its place
 	}
 	steps, wake := w.Next(time.Now())
+	if slices.Contains(steps, storeStep) {
+		t.storeWatch(w)
+	}
 	if slices.Contains(steps, lookStep) {
 		t.startLook(w)
 	}
 	w.alarm.set(t.loop, wake, func() { t.advance(w) })
+}
+
+// storeWatch stores a watch. If the store does not take it, its end is told only if hermes stays.
+func (t *turnWatcher) storeWatch(w *turnWatch) {
+	w.storeAt = time.Time{}
+	w.stored = t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}}) == nil
 }
 
 // lookIn has a session looked at in a while, and not before.
@@ -86,10 +96,11 @@ func (t *turnWatcher) prepare(to target) *turnWatch {
 	return w
 }
 
-// prepareFor does so for somebody whose prompt the session has now.
+// prepareFor does so for somebody whose prompt the session has now, together with which it is stored.
 func (t *turnWatcher) prepareFor(l remote.Listener, to target) *turnWatch {
 	w := t.prepare(to)
 	w.For, w.asked, w.woken = append(w.For, l), time.Now(), false
+	w.stored, w.storeAt = true, time.Time{}
 	return w
 }
 
@@ -110,11 +121,13 @@ func (t *turnWatcher) sessionWorks(e event.Event) {
 		t.lookIn(w, lookAgain)
 		return
 	}
-	if len(t.chats.hearingEnd(e.Session)) == 0 || !t.hasRoom(e.Origin) {
+	if !t.hasRoom(e.Origin) {
 		return
 	}
 	w := t.prepare(target{session: e.Session, origin: e.Origin})
-	_ = t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}}) // else its end is told only if hermes stays
+	if w.storeAt = time.Now(); !t.chats.hearsShortTurns(e.Session) {
+		w.storeAt = w.storeAt.Add(storeAfter)
+	}
 	t.watchBy(w, lookAgain)
 	t.tellBegin(w)
 }
@@ -148,8 +161,11 @@ func (t *turnWatcher) sessionRests(e event.Event) {
 	w := t.watches[e.Session]
 	switch {
 	case w != nil:
+		if !w.storeAt.IsZero() {
+			w.storeAt = w.storeAt.Add(t.idle) // most likely there is nothing to store behind the look
+		}
 		t.lookIn(w, t.idle)
-	case len(t.chats.hearingEnd(e.Session)) > 0 && t.hasRoom(e.Origin):
+	case t.hasRoom(e.Origin):
 		w = t.prepare(target{session: e.Session, origin: e.Origin})
 		w.Since = time.Time{} // nothing was heard of its beginning
 		t.watchBy(w, t.idle)
@@ -221,6 +237,11 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.lookIn(w, t.idle)
 		return
 	}
+	for _, h := range s.hearers {
+		if h.Was != 0 {
+			t.outbox.moved(h.Was, h.Chat) // who is asked knew it first
+		}
+	}
 	s.open = w.stale.isUncertain(&s, t.routes.runsAt(w.target()), now)
 	if w.isPassedOver(s, now) {
 		t.wakeSession(w, s)
@@ -239,15 +260,15 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	case verdictForget:
 		t.dropWatch(w)
 	case verdictGone:
-		t.tellEnd(w, remote.Message{Kind: remote.TellGone, Session: w.target().asSession()}, w.target(), "")
+		t.tellEnd(w, remote.Message{Kind: remote.TellGone, Session: w.target().asSession()}, w.target(), "", nil)
 	case verdictNothing:
-		t.tellEnd(w, remote.Message{Kind: remote.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "")
+		t.tellEnd(w, remote.Message{Kind: remote.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "", nil)
 	case verdictEnded:
 		turn := s.turn.Message
 		if s.turn.Unfinished && !s.turn.Aborted {
 			turn = "" // its end may be told later
 		}
-		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn)
+		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn, t.chats.hearingEnd(w.Session, ranFor(w.TurnWatch, s.turn, now), s.hearers))
 	}
 }
 
@@ -268,11 +289,16 @@ func (t *turnWatcher) wakeSession(w *turnWatch, s sight) {
 func (t *turnWatcher) dropWatch(w *turnWatch) {
 	w.alarm.stop()
 	delete(t.watches, w.Session)
-	c := storage.Change{EndedWatches: []session.ID{w.Session}}
+	c := storage.Change{}
+	if w.stored {
+		c.EndedWatches = []session.ID{w.Session}
+	}
 	if w.turn != "" {
 		c.ToldTurns = []remote.ToldTurn{{Session: w.Session, Turn: w.turn, At: time.Now()}}
 	}
-	t.store.commitSurely(c)
+	if !c.Empty() {
+		t.store.commitSurely(c)
+	}
 }
 
 // lastTold is the last turn of a session whose end was reported.
@@ -288,16 +314,16 @@ func (t *turnWatcher) lastTold(id session.ID) session.MessageID {
 }
 
 // tellEnd tells everybody concerned of the end of a turn, or of another reason to wait for
-// none; then turn is empty. The watch goes when all were told: a crash
-// before that tells some of them twice, and nobody never.
-func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, turn session.MessageID) {
-	var chats []remote.ChatSettings
-	if tell.Kind == remote.TellTurn && (turn == "" || t.lastTold(w.Session) != turn) {
-		chats = t.chats.hearingEnd(w.Session)
+// none; then turn is empty. Who has no part in it but their level hears of each turn once. The
+// watch goes when all were told: a crash before that tells some of them twice, and nobody never.
+func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, turn session.MessageID, hearers []remote.Hearer) {
+	hearing := hearers
+	if turn != "" && t.lastTold(w.Session) == turn {
+		hearing = nil
 	}
-	all := audience(w.TurnWatch, chats)
+	all := audience(w.TurnWatch, hearing)
 	w.telling, w.For = true, nil
-	if turn != "" {
+	if turn != "" && len(all) > 0 {
 		t.told.Put(w.Session, turn)
 		w.turn = turn
 	}
@@ -306,9 +332,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, t
 		t.dropWatch(w)
 	}
 	for _, l := range all {
-		one := tell
-		one.Chat, one.Topic, one.ReplyTo, one.Lang = l.Chat, l.Topic, l.Message, l.Lang
-		t.outbox.tell(one, about, func(_ []chat.MessageID, err error) {
+		t.tellOne(l, tell, about, hearers, func(err error) {
 			if left--; err != nil && isTemporary(err) {
 				lost = append(lost, l)
 			}
@@ -317,6 +341,48 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, t
 			}
 		})
 	}
+}
+
+// tellOne tells one listener. Who only hears of it by their level is left in peace in quiet times, and
+// is told once how to change that.
+func (t *turnWatcher) tellOne(l remote.Listener, tell remote.Message, about target, hearers []remote.Hearer, then func(error)) {
+	tell.Chat, tell.Topic, tell.ReplyTo, tell.Lang = l.Chat, l.Topic, l.Message, l.Lang
+	if l.Prompt == "" {
+		tell.Silent = slices.ContainsFunc(hearers, func(h remote.Hearer) bool { return h.Chat == l.Chat && h.Silent })
+		tell.Hint = t.startHint(l.Chat, about.session)
+	}
+	t.outbox.tell(tell, about, func(_ []chat.MessageID, err error) {
+		if tell.Hint {
+			t.endHint(l.Chat, err)
+		}
+		then(err)
+	})
+}
+
+// startHint reports whether a chat is to be told how to change its level: it has not chosen one, hears of
+// the session for no other reason, and was not told before.
+func (t *turnWatcher) startHint(chat chat.ID, of session.ID) bool {
+	s := t.chats.settings(chat)
+	follows := s.Follow && s.Session == of
+	if s.Level != "" || follows || s.Hinted || t.hinting[s.Chat] {
+		return false
+	}
+	t.hinting[s.Chat] = true
+	return true
+}
+
+// endHint notes that a chat was told how to change its level. A crash before that is stored, and it is
+// told once more.
+func (t *turnWatcher) endHint(chat chat.ID, err error) {
+	s := t.chats.settings(chat)
+	delete(t.hinting, chat)
+	delete(t.hinting, s.Chat)
+	if err != nil {
+		return
+	}
+	s.Hinted = true
+	t.chats.put(s)
+	t.store.commitSurely(storage.Change{ChatSettings: []remote.ChatSettings{s}})
 }
 
 // finishTelling drops a watch, or tries again for those who could not be told.
@@ -339,7 +405,7 @@ func (t *turnWatcher) finishTelling(w *turnWatch, lost []remote.Listener) {
 
 // tellBegin tells those who want to know that a session works.
 func (t *turnWatcher) tellBegin(w *turnWatch) {
-	if len(t.chats.hearingAll(remote.LevelAll)) == 0 {
+	if len(t.chats.hearingAll()) == 0 {
 		return
 	}
 	along, id := t.routes.toSession(w.target()), w.Session
@@ -349,7 +415,7 @@ func (t *turnWatcher) tellBegin(w *turnWatch) {
 			return nil
 		}
 		return func() {
-			for _, chat := range t.chats.hearingAll(remote.LevelAll) {
+			for _, chat := range t.chats.hearingAll() {
 				t.outbox.tell(remote.Message{Kind: remote.TellBegan, Chat: chat.Chat, Topic: chat.Topic, Session: s, Silent: true}, foundAt(by, s), nil)
 			}
 		}

@@ -21,14 +21,14 @@ type chatWords struct {
 func wordsFor(lang, telegram string) chatWords {
 	if lang == "zh" || lang == "auto" && strings.HasPrefix(strings.ToLower(telegram), "zh") {
 		return chatWords{
-			hello:  "👋 你好，%s。智能体的问题会发到这里。",
+			hello:  "👋 你好，%s。智能体的问题会发到这里，耗时较长的一轮结束时也会通知。",
 			noLink: "👋 你好，%s。正在为这个机器人设置 hermes。请扫描终端里的二维码，或打开二维码下方的链接，然后在那里按“开始”。",
 			test:   "测试", question: "这是 hermes setup 的测试问题。要让哪个答案出现在你的终端里？",
 			answers: []string{"红色", "绿色"}, stranger: "只有名单上的人可以在这里回答", over: "不再等待。",
 		}
 	}
 	return chatWords{
-		hello:  "👋 Hello, %s. Questions from your agents come here.",
+		hello:  "👋 Hello, %s. Questions from your agents come here, and a message when a long turn has ended.",
 		noLink: "👋 Hello, %s. hermes is being set up with this bot. To be let in, scan the code in the terminal, or open the link below it, and press Start there.",
 		test:   "Test", question: "A test question from hermes setup. Which answer should arrive in your terminal?",
 		answers: []string{"Red", "Green"}, stranger: "Only people on the list can answer here", over: "No longer waiting.",

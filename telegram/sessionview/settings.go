@@ -12,12 +12,15 @@ import (
 // settingsView is a chat's settings: what is sent to it, and how its session works.
 type settingsView struct {
 	heading
-	seat remote.ChatSettings
-	w    words.Table
-	now  time.Time
+	seat  remote.ChatSettings
+	after time.Duration // how long a turn must run for remote.LevelTurns
+	w     words.Table
+	now   time.Time
 }
 
-func (v view) settings() settingsView { return settingsView{v.heading, v.Settings, v.w, v.now} }
+func (v view) settings() settingsView {
+	return settingsView{v.heading, v.Settings, v.After, v.w, v.now}
+}
 
 // levelMessage says how much is sent to the chat.
 func (v settingsView) levelMessage() Message {
@@ -34,7 +37,12 @@ func (v settingsView) muteMessage() Message {
 }
 
 func (v settingsView) levelLine() markup.Text {
-	return markup.Plain("🔔 " + v.w.Sessions.Levels[v.seat.Level])
+	level := v.seat.Level.Chosen()
+	text := v.w.Sessions.Levels[level]
+	if level == remote.LevelTurns && v.after > 0 {
+		text = fmt.Sprintf(v.w.Sessions.LongTurns, v.w.Duration(v.after))
+	}
+	return markup.Plain("🔔 " + text)
 }
 
 // muteLine is empty where nothing is muted.

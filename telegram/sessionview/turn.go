@@ -18,13 +18,14 @@ type turnView struct {
 	heading
 	turn session.Turn
 	busy bool // the session works just now
+	hint bool // say how to change what the chat hears
 	w    words.Table
 }
 
-func (v view) turn() turnView { return turnView{v.heading, v.Turn, false, v.w} }
+func (v view) turn() turnView { return turnView{v.heading, v.Turn, false, v.Hint, v.w} }
 
 // lastTurn is a turn that may not have ended.
-func (v view) lastTurn() turnView { return turnView{v.heading, v.Turn, v.Session.Busy, v.w} }
+func (v view) lastTurn() turnView { return turnView{v.heading, v.Turn, v.Session.Busy, false, v.w} }
 
 func (v turnView) message() Message {
 	said := strings.TrimSpace(letters.Clean(v.turn.Text))
@@ -39,12 +40,21 @@ func (v turnView) message() Message {
 	}
 	sign, state := v.state()
 	head := markup.Join("\n", v.headline(sign), markup.Join(" · ", append([]markup.Text{state}, v.numbers()...)...), v.errorText())
-	m.Parts = markup.Split(markup.Join("\n\n", head, body, markup.Plain(v.w.Sessions.GoOn)))
+	m.Parts = markup.Split(markup.Join("\n\n", head, body, v.lastLines()))
 	if m.File != "" {
 		begins := markup.Plain(markup.Beginning(said, withoutFileRunes) + "\n\n❗ " + v.w.Sessions.NoFile)
-		m.WithoutFile = markup.Split(markup.Join("\n\n", head, begins, markup.Plain(v.w.Sessions.GoOn)))
+		m.WithoutFile = markup.Split(markup.Join("\n\n", head, begins, v.lastLines()))
 	}
 	return m
+}
+
+// lastLines say what a person can do.
+func (v turnView) lastLines() markup.Text {
+	lines := markup.Plain(v.w.Sessions.GoOn)
+	if v.hint {
+		lines = markup.Join("\n", lines, markup.Plain(v.w.Sessions.Hint))
+	}
+	return lines
 }
 
 // state says whether the session works, is done, or was stopped, as far as that is known.

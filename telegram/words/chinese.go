@@ -421,12 +421,14 @@ func chineseRemote() Sessions {
 		Offline:    "现在无法连接任何 OpenCode。",
 		Failed:     "OpenCode 没有回应,请重试。",
 		Levels: map[remote.Level]string{
-			remote.LevelQuestions: "这里只接收提问。",
+			remote.LevelQuestions: "这里接收提问，以及从这里发起的每一轮的结束。",
 			remote.LevelTurns:     "这里接收提问和每一轮的结束。",
 			remote.LevelAll:       "这里接收提问和每一轮的开始与结束。",
 		},
-		HowLevel: "用 /level questions、/level turns 或 /level all 更改。",
-		Muted:    "在 %s 之前不通知结束。提问仍会送达。", NotMuted: "没有静音。",
+		LongTurns: "这里接收提问，以及从这里发起的或运行至少 %s的每一轮的结束。",
+		Hint:      "发送 /level，选择这里接收哪些轮次的结束。",
+		HowLevel:  "用 /level questions、/level turns 或 /level all 更改。",
+		Muted:     "在 %s 之前不通知结束。提问仍会送达。", NotMuted: "没有静音。",
 		HowMute: "用 /mute 30m、/mute 2h、/mute 1d 或 /mute off 更改。",
 		Help: "回复某个会话的消息,即可告诉智能体。\n\n" +
 			"/sessions – 所有会话,供选择\n/use 名称 – 你在这里写的内容发给它;/use off 取消\n/new – 新会话;/new 项目\n" +

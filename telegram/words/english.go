@@ -421,12 +421,14 @@ func englishRemote() Sessions {
 		Offline:    "No OpenCode can be reached now.",
 		Failed:     "OpenCode did not answer. Please try again.",
 		Levels: map[remote.Level]string{
-			remote.LevelQuestions: "Only questions come here.",
-			remote.LevelTurns:     "Questions come here, and the end of every turn.",
-			remote.LevelAll:       "Questions come here, and the beginning and end of every turn.",
+			remote.LevelQuestions: "You get questions here, and the end of turns started from this chat.",
+			remote.LevelTurns:     "You get questions here, and the end of every turn.",
+			remote.LevelAll:       "You get questions here, and the start and end of every turn.",
 		},
-		HowLevel: "/level questions, /level turns or /level all changes it.",
-		Muted:    "No ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
+		LongTurns: "You get questions here, and the end of turns that took at least %s or were started from this chat.",
+		Hint:      "Send /level to choose which turns you hear about here.",
+		HowLevel:  "Change it with /level questions, /level turns or /level all.",
+		Muted:     "No ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
 		HowMute: "/mute 30m, /mute 2h, /mute 1d or /mute off changes it.",
 		Help: "Reply to a message about a session to tell the agent something.\n\n" +
 			"/sessions – all sessions, to choose one\n/use name – what you write here goes to it; /use off\n/new – a new session; /new project\n" +

@@ -336,7 +336,8 @@ type Sessions struct {
 	Reached              string // number of directories
 	Offline, Failed      string
 	Levels               map[remote.Level]string
-	HowLevel             string
+	LongTurns            string // duration: of LevelTurns, where a turn must run that long
+	HowLevel, Hint       string
 	Muted                string // time
 	NotMuted, HowMute    string
 	Help                 string

@@ -88,11 +88,11 @@ func TestTable_ComparisonFindsWhatIsWrong(t *testing.T) {
 		".Sessions.Reasons[agent]:": func(w *words.Table) {
 			w.Sessions.Reasons[remote.ReasonAgent] = english.Sessions.Reasons[remote.ReasonAgent]
 		},
-		".Sessions.Reasons[new] is": func(w *words.Table) { w.Sessions.Reasons["new"] = "x" },
-		".Files.Matters[voice]:":    func(w *words.Table) { w.Files.Matters[chat.Voice] = "%s" },
-		".Sessions.Levels[] is in":  func(w *words.Table) { delete(w.Sessions.Levels, remote.LevelQuestions) },
-		".Menu[abort]:":             func(w *words.Table) { w.Menu["abort"] = english.Menu["abort"] },
-		".Admission.RemovedGroup:":  func(w *words.Table) { w.Admission.RemovedGroup = "" },
+		".Sessions.Reasons[new] is":         func(w *words.Table) { w.Sessions.Reasons["new"] = "x" },
+		".Files.Matters[voice]:":            func(w *words.Table) { w.Files.Matters[chat.Voice] = "%s" },
+		".Sessions.Levels[questions] is in": func(w *words.Table) { delete(w.Sessions.Levels, remote.LevelQuestions) },
+		".Menu[abort]:":                     func(w *words.Table) { w.Menu["abort"] = english.Menu["abort"] },
+		".Admission.RemovedGroup:":          func(w *words.Table) { w.Admission.RemovedGroup = "" },
 	} {
 		w := words.For("zh")
 		spoil(&w)

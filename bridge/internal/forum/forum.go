@@ -144,6 +144,15 @@ func (f *Forum) IsTopicOf(root session.ID, chat chat.ID, id int) bool {
 	return t != nil && t.ID == id
 }
 
+// TopicOf is the topic of a session at the origin in this chat; 0: there is none that is open.
+func (f *Forum) TopicOf(root session.ID, chat chat.ID, at session.Origin) int {
+	t := f.topics[topicKey{chat, root}]
+	if t == nil || !t.Usable() || !t.mayBeOf(at) {
+		return 0
+	}
+	return t.ID
+}
+
 // learnName notes what the topic's name is made of, and reports whether that is new.
 func (t *topic) learnName(of question.Thread) bool {
 	before := t.Topic

@@ -32,6 +32,15 @@ func (c Talk) Finish() {
 	c.Wait(10 * time.Second)
 }
 
+// FinishAfter lets the session work for a while, at the keyboard alone, and come to an end.
+func (c Talk) FinishAfter(works time.Duration) {
+	c.T.Helper()
+	c.Opencode.Speak(c.Session, "I look at the tests. ")
+	c.Wait(works)
+	c.Opencode.Say(c.Session, "All is well.")
+	c.Wait(10 * time.Second)
+}
+
 // Prompts are the texts that the session was given, in their order.
 func (c Talk) Prompts() []string {
 	var all []string
