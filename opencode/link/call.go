@@ -89,11 +89,11 @@ func (rt roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return got.response(r), nil
 }
 
-func toWire(r *http.Request) (wireCall, error) {
-	wire := wireCall{Method: r.Method, Path: r.URL.Path, Query: make(map[string]string)}
+func toWire(r *http.Request) (Call, error) {
+	wire := Call{Method: r.Method, Path: r.URL.Path, Query: make(map[string]string)}
 	for name, values := range r.URL.Query() {
 		if len(values) != 1 {
-			return wireCall{}, fmt.Errorf("the query has %q %d times", name, len(values))
+			return Call{}, fmt.Errorf("the query has %q %d times", name, len(values))
 		}
 		wire.Query[name] = values[0]
 	}
@@ -103,10 +103,10 @@ func toWire(r *http.Request) (wireCall, error) {
 	defer r.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxCallBody+1))
 	if err != nil {
-		return wireCall{}, fmt.Errorf("read the body: %w", err)
+		return Call{}, fmt.Errorf("read the body: %w", err)
 	}
 	if len(body) > maxCallBody || len(body) > 0 && !json.Valid(body) {
-		return wireCall{}, fmt.Errorf("the body is not JSON of at most %d MiB", maxCallBody>>20)
+		return Call{}, fmt.Errorf("the body is not JSON of at most %d MiB", maxCallBody>>20)
 	}
 	wire.Body = body
 	return wire, nil
@@ -115,11 +115,11 @@ func toWire(r *http.Request) (wireCall, error) {
 // pendingCall is one request on its way. Its number and wire form do not change.
 type pendingCall struct {
 	number int
-	wire   wireCall
-	result chan callResult // has room for the one result
+	wire   Call
+	result chan Result // has room for the one result
 }
 
-func (l *Link) enqueueCall(wire wireCall) (*pendingCall, error) {
+func (l *Link) enqueueCall(wire Call) (*pendingCall, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.reason != Open {
@@ -130,14 +130,14 @@ func (l *Link) enqueueCall(wire wireCall) (*pendingCall, error) {
 	}
 	l.last++
 	wire.ID = strconv.Itoa(l.last)
-	c := &pendingCall{number: l.last, wire: wire, result: make(chan callResult, 1)}
+	c := &pendingCall{number: l.last, wire: wire, result: make(chan Result, 1)}
 	l.queue = append(l.queue, c)
 	l.wakePoll()
 	return c, nil
 }
 
 // waitForResult returns the result of c. A result that has come wins over an end that came too.
-func (l *Link) waitForResult(ctx context.Context, c *pendingCall) (callResult, error) {
+func (l *Link) waitForResult(ctx context.Context, c *pendingCall) (Result, error) {
 	var why error
 	select {
 	case got := <-c.result:
@@ -152,7 +152,7 @@ func (l *Link) waitForResult(ctx context.Context, c *pendingCall) (callResult, e
 	case got := <-c.result:
 		return got, got.err()
 	default:
-		return callResult{}, &CallError{Sent: sent, Err: why}
+		return Result{}, &CallError{Sent: sent, Err: why}
 	}
 }
 
@@ -168,8 +168,8 @@ func (l *Link) removeCall(c *pendingCall) (sent bool) {
 	return queued < 0
 }
 
-// callResult is what the plugin says of a call: OpenCode's answer, or an error.
-type callResult struct {
+// Result is what the plugin says of a call: OpenCode's answer, or an error.
+type Result struct {
 	ID     string `json:"id"`
 	Status int    `json:"status"`
 	Type   string `json:"type"` // Content-Type
@@ -183,7 +183,7 @@ type callResult struct {
 	Doubt bool `json:"doubt"`
 }
 
-func (r callResult) err() error {
+func (r Result) err() error {
 	if r.Error == "" {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (r callResult) err() error {
 	return &CallError{Sent: sent, Refused: r.Refused, Doubt: r.Doubt && !sent, Err: errors.New(r.Error)}
 }
 
-func (r callResult) response(request *http.Request) *http.Response {
+func (r Result) response(request *http.Request) *http.Response {
 	return &http.Response{
 		Status:        strconv.Itoa(r.Status) + " " + http.StatusText(r.Status),
 		StatusCode:    r.Status,

@@ -30,13 +30,39 @@
 // makes it only if it is certain, in that moment, that this ask still waits, by all that OpenCode has told in its process. If not, the
 // result is an error with "unsent":true and "doubt":true.
 //
+// The service of OpenCode 2 on another machine is reached by a process that stands beside it (opencode/relay), as no plugin of that line can answer
+// for it. Its hello has "kind":"service" and the protocol number ServiceProtocol, so that a hermes from before refuses it. Such a link is one
+// connection to the service's event stream: its events are those of that stream, in order and without a gap, the first of them
+// server.connected, and hermes.alive for each of the stream's heartbeats; hermes.disconnected ends the stream, and nothing but the end of the
+// link follows it. Its calls are for all directories of the service.
+//
 // Nothing here survives a restart of hermes: the plugin gets 410, opens again, and lists what is pending anew.
 package link
 
 import "encoding/json"
 
-// Protocol is the number that a plugin must speak.
-const Protocol = 1
+// Protocol is the number that a plugin must speak, and ServiceProtocol the one of the process beside the service of OpenCode 2.
+const (
+	Protocol        = 1
+	ServiceProtocol = 2
+)
+
+// Kind is what has opened a link.
+type Kind string
+
+// The kinds of links.
+const (
+	Plugin  Kind = ""        // the plugin inside an OpenCode 1.x, for one directory
+	Service Kind = "service" // the process beside the service of OpenCode 2, for all directories
+)
+
+// protocol is the number that a link of this kind must speak.
+func (k Kind) protocol() int {
+	if k == Service {
+		return ServiceProtocol
+	}
+	return Protocol
+}
 
 // MaxBody is the most bytes of one request's body, and of one result.
 const MaxBody = 8 << 20
@@ -53,13 +79,14 @@ type Hello struct {
 	// links had tokens of their own.
 	Token string `json:"-"`
 
+	Kind      Kind   `json:"kind,omitempty"`
 	Protocol  int    `json:"protocol"`
-	Plugin    string `json:"plugin"`    // the plugin's own version
+	Plugin    string `json:"plugin"`    // the plugin's own version; of a Service: that of hermes there
 	Instance  string `json:"instance"`  // random, one per initialisation of the plugin
-	Process   string `json:"process"`   // random, one per OpenCode process
-	PID       int    `json:"pid"`       // on Host
+	Process   string `json:"process"`   // random, one per OpenCode process; of a Service: the same one for ever
+	PID       int    `json:"pid"`       // on Host, of OpenCode
 	Host      string `json:"host"`      // host name
-	Directory string `json:"directory"` // of the OpenCode instance, byte for byte as its requests need it
+	Directory string `json:"directory"` // of the OpenCode instance, byte for byte as its requests need it; empty for a Service
 	Resolved  string `json:"resolved"`  // the same without symbolic links; "?": it leads nowhere now; empty: a plugin before 1.4.0
 	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
 	Time      int64  `json:"time"`      // by the clock of Host, in milliseconds; 0: a plugin before 1.2.0

@@ -9,18 +9,18 @@ import (
 // maxFollowed bounds how many sessions are followed at a time.
 const maxFollowed = 100
 
-// followList are the sessions of which the plugin tells what they say, while they say it, as events of the type hermes.spoke. A
+// FollowList are the sessions of which the plugin tells what they say, while they say it, as events of the type hermes.spoke. A
 // plugin that can do so (from 1.3.0 on) says with every poll which of these it has, by Rev; a link begins with 0, which is
 // the Rev of no list.
-type followList struct {
+type FollowList struct {
 	Rev      int      `json:"rev"`
 	Sessions []string `json:"sessions"`
 }
 
-// handed is the answer to a poll.
-type handed struct {
-	Calls  []wireCall  `json:"calls"`
-	Follow *followList `json:"follow,omitempty"` // only if the plugin has another
+// Handed is the answer to a poll.
+type Handed struct {
+	Calls  []Call      `json:"calls"`
+	Follow *FollowList `json:"follow,omitempty"` // only if the plugin has another
 }
 
 // Follow sets the sessions that are followed, at most 100 of them, in place of those before. The same list, in the same order, is
@@ -32,16 +32,16 @@ func (h *Hub) Follow(sessions []string) {
 	if !h.config.Remote || slices.Equal(sessions, h.followed.Sessions) {
 		return
 	}
-	h.followed = followList{h.followed.Rev + 1, append([]string{}, sessions...)}
+	h.followed = FollowList{h.followed.Rev + 1, append([]string{}, sessions...)}
 	for _, l := range h.links {
 		l.wakePoll()
 	}
 }
 
 // newsFor tells what is followed, nil if the plugin knows it, or does not ask.
-func (h *Hub) newsFor(r *http.Request) func() *followList {
+func (h *Hub) newsFor(r *http.Request) func() *FollowList {
 	has, err := strconv.Atoi(r.URL.Query().Get("follow"))
-	return func() *followList {
+	return func() *FollowList {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if err != nil || has == h.followed.Rev {

@@ -55,7 +55,7 @@ type Hub struct {
 	usage    map[string]*usage // by the name of a token
 	opening  pace.Each[string] // by the name of a token
 	shut     bool
-	followed followList
+	followed FollowList
 }
 
 // New returns a Hub without links.
@@ -66,7 +66,7 @@ func New(config Config) *Hub {
 	config.Requests = cmp.Or(config.Requests, 512)
 	h := &Hub{
 		config: config, mux: http.NewServeMux(), links: make(map[string]*Link), usage: make(map[string]*usage), opening: pace.Each[string]{Burst: openBurst, Every: openEvery},
-		followed: followList{Sessions: []string{}},
+		followed: FollowList{Sessions: []string{}},
 	}
 	h.mux.HandleFunc("GET /v1/link", h.serveName)
 	h.mux.HandleFunc("POST /v1/link", h.withinQuota(h.serveOpen))
@@ -96,6 +96,9 @@ func (h *Hub) Close() {
 	h.mu.Unlock()
 	h.closeAll(Stopping, func(*Link) bool { return true })
 }
+
+// Drop ends a link with the reason Lost: what opened it opens it again. Closed has returned when Drop returns, unless the link has ended already.
+func (h *Hub) Drop(l *Link) { h.closeLink(l, Lost) }
 
 // Revoke ends the links that were opened with the token of this name, with the reason Revoked. The token itself is for Access to
 // refuse, before Revoke is called, so that no link opens meanwhile. Closed has returned for each when Revoke returns.

@@ -15,14 +15,12 @@ func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	var speaks struct{ Protocol *int }
-	if json.Unmarshal(raw, &speaks) == nil && speaks.Protocol != nil && *speaks.Protocol != Protocol {
+	if other, ok := helloOfOther(raw); ok {
+		other.Token = tokenOf(r)
 		if h.config.Refused != nil {
-			hello := helloOfOther(raw, *speaks.Protocol)
-			hello.Token = tokenOf(r)
-			h.config.Refused(hello)
+			h.config.Refused(other)
 		}
-		refuse(w, http.StatusUpgradeRequired, fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", Protocol, *speaks.Protocol))
+		refuseProtocol(w, other)
 		return
 	}
 	hello, err := parseHello(raw)
@@ -30,7 +28,10 @@ func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	hello.Token = tokenOf(r)
+	if hello.Token = tokenOf(r); hello.Kind == Service && hello.Token == "" {
+		refuse(w, http.StatusForbidden, "hermes link run takes the token of a link alone; hermes link add makes one")
+		return
+	}
 	l := newLink(rand.Text(), hello)
 	l.size = len(raw)
 	if err := h.startLink(l); err != nil {
@@ -39,11 +40,34 @@ func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 		refuse(w, no.status, no.sentence)
 		return
 	}
-	answer(w, struct {
-		Link   string `json:"link"`
-		Poll   int    `json:"poll"`
-		Remote bool   `json:"remote"`
-	}{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
+	answer(w, Opened{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
+}
+
+// Opened is the answer to a hello.
+type Opened struct {
+	Link   string `json:"link"`
+	Poll   int    `json:"poll"` // seconds for which a poll without calls is held
+	Remote bool   `json:"remote"`
+}
+
+// WrongProtocol is the answer to a hello of another protocol number. A hermes from before there were links of services does not tell its own.
+type WrongProtocol struct {
+	Error    string `json:"error"`
+	Protocol int    `json:"protocol"` // that a link of this kind must speak
+}
+
+// refuseProtocol says what has to be updated.
+func refuseProtocol(w http.ResponseWriter, h Hello) {
+	want := h.Kind.protocol()
+	sentence := fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", want, h.Protocol)
+	if h.Kind == Service {
+		where := "there"
+		if h.Protocol > want {
+			where = "here"
+		}
+		sentence = fmt.Sprintf("this hermes speaks link protocol %d with hermes link run, and that one %d; update hermes %s", want, h.Protocol, where)
+	}
+	writeRefusal(w, http.StatusUpgradeRequired, WrongProtocol{sentence, want})
 }
 
 // serveName answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
@@ -53,8 +77,16 @@ func (h *Hub) serveName(w http.ResponseWriter, r *http.Request) {
 	}{tokenOf(r)})
 }
 
-// helloOfOther is what a plugin of another protocol says of itself, so far as this one's names and limits fit.
-func helloOfOther(raw []byte, protocol int) Hello {
+// helloOfOther is what somebody of another protocol number says of himself, so far as this one's names and limits fit; false: the number is
+// right, or is not there.
+func helloOfOther(raw []byte) (Hello, bool) {
+	var speaks struct {
+		Protocol *int
+		Kind     text
+	}
+	if json.Unmarshal(raw, &speaks) != nil || speaks.Protocol == nil || *speaks.Protocol == Kind(speaks.Kind).protocol() {
+		return Hello{}, false
+	}
 	var fields struct{ Plugin, Process, Host, Directory, Version text }
 	_ = json.Unmarshal(raw, &fields) // an object, as it has a protocol
 	short := func(t text, most int) string {
@@ -64,9 +96,9 @@ func helloOfOther(raw []byte, protocol int) Hello {
 		return string(t)
 	}
 	return Hello{
-		Protocol: protocol, Plugin: short(fields.Plugin, 64), Process: short(fields.Process, 128),
+		Kind: Kind(short(speaks.Kind, 32)), Protocol: *speaks.Protocol, Plugin: short(fields.Plugin, 64), Process: short(fields.Process, 128),
 		Host: short(fields.Host, 255), Directory: short(fields.Directory, 4096), Version: short(fields.Version, 64),
-	}
+	}, true
 }
 
 // text takes any JSON value; it is empty for one that is no string.
@@ -104,13 +136,20 @@ func parseHello(raw []byte) (Hello, error) {
 	if err := decode(raw, &hello); err != nil {
 		return Hello{}, err
 	}
+	if hello.Kind != Plugin && hello.Kind != Service {
+		return Hello{}, errors.New(`"kind" must be "service" or absent`)
+	}
+	directory := 1
+	if hello.Kind == Service {
+		directory = 0
+	}
 	for _, field := range []struct {
 		name, value string
 		min, max    int
 	}{
 		{"instance", hello.Instance, 1, 128},
 		{"process", hello.Process, 1, 128},
-		{"directory", hello.Directory, 1, 4096},
+		{"directory", hello.Directory, directory, 4096},
 		{"resolved", hello.Resolved, 0, 4096},
 		{"host", hello.Host, 0, 255},
 		{"version", hello.Version, 0, 64},
@@ -131,11 +170,14 @@ func parseHello(raw []byte) (Hello, error) {
 }
 
 func checkNumbers(hello Hello) error {
-	if hello.Protocol != Protocol {
+	if hello.Protocol != hello.Kind.protocol() {
 		return errors.New(`"protocol" is missing`)
 	}
 	if hello.PID < 0 {
 		return errors.New(`"pid" must not be negative`)
+	}
+	if hello.Kind == Service && hello.PID == 0 {
+		return errors.New(`"pid" must be that of the service`)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (h *Hub) serveCalls(w http.ResponseWriter, r *http.Request, l *Link) {
 	news := h.newsFor(r)
 	batch := l.nextCalls(r.Context(), newer, news, h.config.Poll)
 	l.startGrace(poll, h.graceAfter(r.Context()), h.closeLost)
-	told := handed{Calls: append([]wireCall{}, batch...), Follow: news()}
+	told := Handed{Calls: append([]Call{}, batch...), Follow: news()}
 	switch {
 	case len(batch) > 0 || told.Follow != nil && l.Reason() == Open:
 		answer(w, told)
@@ -55,7 +55,7 @@ func (l *Link) startPoll(after int) (poll int, newer <-chan struct{}) {
 }
 
 // nextCalls waits for calls; none if there were none for wait, there is news of what is followed, or the poll is over for another reason.
-func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func() *followList, wait time.Duration) []wireCall {
+func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func() *FollowList, wait time.Duration) []Call {
 	enough := time.NewTimer(wait)
 	defer enough.Stop()
 	for {
@@ -78,7 +78,7 @@ func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func()
 }
 
 // takeCalls hands out what is queued, to a poll that still has someone to give it to.
-func (l *Link) takeCalls(ctx context.Context, newer <-chan struct{}) []wireCall {
+func (l *Link) takeCalls(ctx context.Context, newer <-chan struct{}) []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
@@ -90,7 +90,7 @@ func (l *Link) takeCalls(ctx context.Context, newer <-chan struct{}) []wireCall 
 		return nil
 	}
 	n := countFitting(l.queue)
-	batch := make([]wireCall, 0, n)
+	batch := make([]Call, 0, n)
 	for _, c := range l.queue[:n] {
 		l.handed[c.number] = c
 		batch = append(batch, c.wire)
@@ -118,8 +118,8 @@ func (l *Link) wakePoll() {
 	}
 }
 
-// wireCall is a call as the plugin gets it.
-type wireCall struct {
+// Call is a call as the plugin gets it: see RoundTripper.
+type Call struct {
 	ID     string            `json:"id"` // decimal, counted from 1
 	Method string            `json:"method"`
 	Path   string            `json:"path"`

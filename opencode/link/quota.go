@@ -11,6 +11,7 @@ import (
 // What one token may use, so that a noisy machine keeps no other one out. Config.Requests bounds its requests.
 const (
 	maxLinksOfToken = 64              // open links
+	maxServices     = 4               // of them those of services of OpenCode 2: one for each of a machine's users is meant to have a token of its own
 	maxLinksOfAPI   = 256             // open links with the API's token: of plugins from before links had tokens
 	maxHellos       = 16 << 20        // bytes of the hellos of its open links
 	maxBodies       = 16 << 20        // bytes of request bodies being read and handled at a time; others wait
@@ -49,12 +50,24 @@ func (h *Hub) overQuota(l *Link, replaced []*Link) string {
 		}
 	}
 	switch {
+	case l.hello.Kind == Service && len(replaced) == 0 && h.countServices(l.hello.Token) >= maxServices:
+		return fmt.Sprintf("this token has opened %d links of services, and no more are allowed; give each machine a token of its own", maxServices)
 	case links >= most:
 		return fmt.Sprintf("this token has opened %d links, and no more are allowed; close an OpenCode", links)
 	case hellos+l.size > maxHellos:
 		return fmt.Sprintf("the links of this token have told more than %d MiB of open asks; answer some", maxHellos>>20)
 	}
 	return ""
+}
+
+// countServices counts the open links of services that have a token. The caller has the Hub's lock.
+func (h *Hub) countServices(token string) (n int) {
+	for _, l := range h.links {
+		if l.hello.Token == token && l.hello.Kind == Service {
+			n++
+		}
+	}
+	return n
 }
 
 // withinQuota lets a token's requests through while they are few enough, and while their bodies, together, are small enough to be held

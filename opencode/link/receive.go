@@ -9,7 +9,7 @@ import (
 
 // serveResults answers POST /v1/link/{id}/results. A result that nobody waits for any more is dropped.
 func (h *Hub) serveResults(w http.ResponseWriter, r *http.Request, l *Link) {
-	var got callResult
+	var got Result
 	if !readJSON(w, r, &got) {
 		return
 	}
@@ -26,7 +26,7 @@ func (h *Hub) serveResults(w http.ResponseWriter, r *http.Request, l *Link) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (l *Link) settleCall(number int, got callResult) {
+func (l *Link) settleCall(number int, got Result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c := l.handed[number]; c != nil {

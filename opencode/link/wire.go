@@ -84,7 +84,11 @@ func answer(w http.ResponseWriter, v any) {
 
 // refuse answers with a status and one sentence.
 func refuse(w http.ResponseWriter, status int, sentence string) {
+	writeRefusal(w, status, map[string]string{"error": sentence})
+}
+
+func writeRefusal(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": sentence})
+	_ = json.NewEncoder(w).Encode(body)
 }
