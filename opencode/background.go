@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -130,8 +131,8 @@ func (b *backgroundService) follow(ctx context.Context, r service.Registration) 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	d := newDirect(b.service.Server(r), b.ways)
-	d.process, d.onHost, d.isService = serviceProcess, ownHostname(), true
-	d.registered = r.ID
+	d.at = session.Origin{Way: session.Direct, Process: serviceProcess, Host: cmp.Or(ownHostname(), d.host())}
+	d.isService, d.registered = true, r.ID
 	d.identify = func(ctx context.Context) (Identity, error) {
 		if now, err := b.find(); err != nil || now != r {
 			stop()

@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,11 +45,10 @@ type directServer struct {
 	reads      http.RoundTripper
 	second     *Client // without a directory, for a server of OpenCode 2
 	ways       *ways
-	process    string        // names it in origins
-	isService  bool          // it is the background service, found by its file
-	registered string        // the id of the service, new at each start; empty: it is not the service
-	tried      chan struct{} // closed when it was asked once what it is
-	onHost     string        // the machine that it runs on, for people; empty: its address says it
+	at         session.Origin // its origins are this one in their directories
+	isService  bool           // it is the background service, found by its file
+	registered string         // the id of the service, new at each start; empty: it is not the service
+	tried      chan struct{}  // closed when it was asked once what it is
 	identify   func(context.Context) (Identity, error)
 	pauses     call.Pauses
 	names      sessionNames
@@ -71,9 +69,10 @@ func newDirect(s Server, w *ways) *directServer {
 	})
 	s.Transport = twiceEncoded{s.Transport}
 	d := &directServer{
-		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL, stream: new(stream), tried: make(chan struct{}),
+		server: s, second: second, reads: retryingReads(s.Transport), ways: w, stream: new(stream), tried: make(chan struct{}),
 		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt),
 	}
+	d.at = session.Origin{Way: session.Direct, Process: s.URL, Host: d.host()}
 	d.identify = func(ctx context.Context) (Identity, error) {
 		return identify(ctx, d.clientFor("", Identity{}).Endpoint)
 	}
@@ -244,7 +243,7 @@ func (d *directServer) listDirectories(ctx context.Context) {
 	if own, err := c.ownDirectory(ctx); err == nil && own != "" {
 		directories = append(directories, own)
 	}
-	directories = append(directories, d.ways.knownDirectories(d.process)...)
+	directories = append(directories, d.ways.knownDirectories(d.at)...)
 	seen := map[string]bool{}
 	for _, directory := range directories {
 		if !seen[directory] {
@@ -309,13 +308,14 @@ func (d *directServer) instanceIn(directory string) *instance {
 }
 
 // removeSpare removes the instance with the oldest last event in which nothing waits, if
-// there are too many; nil: there are not, or something waits in all.
+// there are too many; nil: there are not, or something waits in all. Over a link, where an
+// OpenCode may say anything, it does not matter whether something waits.
 func (d *directServer) removeSpare() *instance {
 	if len(d.instances) <= maxDirectories {
 		return nil
 	}
 	for directory := range d.recent.All() {
-		if i := d.instances[directory]; i != nil && i.asks.isEmpty() {
+		if i := d.instances[directory]; i != nil && (i.asks.isEmpty() || d.at.Way == session.Link) {
 			delete(d.instances, directory)
 			d.recent.Delete(directory)
 			return i
@@ -328,7 +328,7 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	i, ok := d.instances[directory]
 	d.recent.Put(directory, true)
 	if !ok {
-		o := d.origin()
+		o := d.at
 		o.Directory = directory
 		client := d.clientFor(directory, d.who)
 		emit := d.ways.emit
@@ -393,11 +393,6 @@ func (d *directServer) clientIn(directory string) (*Client, bool) {
 	return i.client, true
 }
 
-// origin is the server's, without a directory.
-func (d *directServer) origin() session.Origin {
-	return session.Origin{Way: session.Direct, Process: d.process, Host: cmp.Or(d.onHost, d.host())}
-}
-
 // origins are those that were reached by the last connection.
 func (d *directServer) origins() []session.Origin {
 	d.mu.Lock()
@@ -409,8 +404,12 @@ func (d *directServer) origins() []session.Origin {
 	return list
 }
 
-// host is the server's host and port: for people, and without any password.
+// host is the server's host and port, of one over a link its machine: for people, and without
+// any password.
 func (d *directServer) host() string {
+	if d.at.Way == session.Link {
+		return d.at.Host
+	}
 	u, err := url.Parse(d.server.URL)
 	if err != nil {
 		return ""

@@ -170,7 +170,7 @@ func (f *followedV2) list(ctx context.Context) (missed, err error) {
 			directories = append(directories, directory)
 		}
 	}
-	directories = append(directories, f.ways.knownDirectories(f.process)...)
+	directories = append(directories, f.ways.knownDirectories(f.at)...)
 	slices.Sort(directories)
 	for _, directory := range slices.Compact(directories) {
 		missed = errors.Join(missed, f.ways.reachable.list(ctx, f.instanceIn(directory)))

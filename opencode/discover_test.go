@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 )
 
@@ -18,9 +19,9 @@ func TestDiscovery_OtherDirectoriesAreFoundAtConnect(t *testing.T) {
 		s.Ask(shop, "", colour)
 		id, _ := s.Ask("/home/ada/done", "", colour)
 		s.AnswerAtTUI(id, [][]string{{"Red"}})
-		known := func(server string) []string {
-			if server != serverURL {
-				t.Errorf("asked for %q", server)
+		known := func(server session.Origin) []string {
+			if server.Way != session.Direct || server.Process != serverURL {
+				t.Errorf("asked for %+v", server)
 			}
 			return []string{shop}
 		}

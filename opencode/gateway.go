@@ -35,9 +35,9 @@ type Config struct {
 	Servers []Server
 	Service Service
 	Events  func(event.Event) // called for every event; may block
-	// KnownDirectories lists the directories of a direct server in which hermes knows of an
-	// open question. May be nil.
-	KnownDirectories func(server string) []string
+	// KnownDirectories lists the directories of a server in which hermes knows of an open
+	// question; the server is an origin without a directory. May be nil.
+	KnownDirectories func(server session.Origin) []string
 	Log              *slog.Logger
 	Link             link.Config // its functions are the gateway's own, but for Seen
 }
@@ -58,7 +58,7 @@ func (s Service) Server(r service.Registration) Server {
 func NewGateway(c Config) *Gateway {
 	w := &ways{emit: c.Events, log: c.Log, untested: newUntested(c.Log), reachable: newReachable(c.Log), processes: newProcesses(), knownDirectories: c.KnownDirectories}
 	if w.knownDirectories == nil {
-		w.knownDirectories = func(string) []string { return nil }
+		w.knownDirectories = func(session.Origin) []string { return nil }
 	}
 	g := &Gateway{ways: w, links: newOpenLinks(w)}
 	for _, s := range c.Servers {
@@ -69,6 +69,7 @@ func NewGateway(c Config) *Gateway {
 	}
 	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.links.handleOpen, g.links.handleEvent, g.links.handleClose, g.links.handleRefusal
 	g.hub = link.New(c.Link)
+	g.links.drop = g.hub.Drop
 	return g
 }
 
@@ -118,15 +119,16 @@ func (g *Gateway) Agent(o session.Origin) (*Client, bool) {
 	return i.client, true
 }
 
-// Reach gives the client for any directory of a direct server that answers, also one
-// from which nothing was heard: its next call starts an instance there, plugins and all.
-// What waits there is listed from then on. Elsewhere it is like Agent.
+// Reach gives the client for any directory of a direct server that answers, or of a service of
+// OpenCode 2 over a link, also one from which nothing was heard: its next call starts an
+// instance there, plugins and all. What waits there is listed from then on. Elsewhere it is
+// like Agent.
 func (g *Gateway) Reach(o session.Origin) (*Client, bool) {
 	if c, ok := g.Agent(o); ok {
 		return c, true
 	}
-	for _, d := range g.direct() {
-		if o.Way == session.Direct && o.Process == d.process && o.Directory != "" {
+	for _, d := range append(g.direct(), g.links.servers()...) {
+		if o.SameProcess(d.at) && o.Directory != "" {
 			return d.clientIn(o.Directory)
 		}
 	}
@@ -139,7 +141,7 @@ func (g *Gateway) Servers() []session.Origin {
 	var list []session.Origin
 	for _, d := range g.direct() {
 		if d.isConnected() {
-			list = append(list, d.origin())
+			list = append(list, d.at)
 		}
 	}
 	return list

@@ -21,6 +21,11 @@ func (s Server) Identify(ctx context.Context) (Identity, error) {
 	return identify(ctx, s.Client("", "").Endpoint)
 }
 
+// IdentifyV2 asks a server that can only be of OpenCode 2, as its service is, which it is.
+func (s Server) IdentifyV2(ctx context.Context) (Identity, error) {
+	return identifyV2(ctx, s.Client("", "").Endpoint)
+}
+
 // identify asks in an order that gets a plain answer from each version: 1.18.33 answers
 // unknown paths with 200 and its web page, and has an /api/health that tells no version;
 // 1.1.53 tries to reach the internet for unknown paths; the previews of 2.0 have no /api/info

@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
@@ -59,7 +60,7 @@ func TestInstance_ADirectoryIsListedOnce(t *testing.T) {
 		s.Ask(proj, "", colour)
 		w := watch(t, Config{
 			Servers:          []Server{{URL: serverURL, Transport: s.Transport()}},
-			KnownDirectories: func(string) []string { return []string{proj, proj} },
+			KnownDirectories: func(session.Origin) []string { return []string{proj, proj} },
 		})
 		wait(streamGap / 2)
 		if got := w.take(event.Opened); len(got) != 1 {

@@ -28,20 +28,22 @@ type openLink struct {
 	local    bool // the process could be seen on this machine when the link opened
 }
 
-// openLinks are the links that plugins have opened, and the plugins that were refused. It
-// has the functions of link.Config.
+// openLinks are the links that plugins, and the processes beside services of OpenCode 2, have
+// opened, and those that were refused. It has the functions of link.Config.
 type openLinks struct {
 	ways    *ways
 	refused refusedPlugins
+	drop    func(*link.Link) // ends a link that is of no more use
 
-	mu   sync.Mutex
-	open map[*link.Link]*openLink
+	mu       sync.Mutex
+	open     map[*link.Link]*openLink
+	services map[*link.Link]*linkedService
 	// names of sessions, one set a process, kept while the process has a link
 	names map[string]*sessionNames
 }
 
 func newOpenLinks(w *ways) *openLinks {
-	return &openLinks{ways: w, open: map[*link.Link]*openLink{}, names: map[string]*sessionNames{}}
+	return &openLinks{ways: w, open: map[*link.Link]*openLink{}, services: map[*link.Link]*linkedService{}, names: map[string]*sessionNames{}}
 }
 
 // hellos are what the plugins said of themselves, by host and directory.
@@ -52,13 +54,16 @@ func (s *openLinks) hellos() []link.Hello {
 	for l := range s.open {
 		list = append(list, l.Hello())
 	}
+	for l := range s.services {
+		list = append(list, l.Hello())
+	}
 	return sortHellos(list)
 }
 
 func (s *openLinks) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.open)
+	return len(s.open) + len(s.services)
 }
 
 func (s *openLinks) byLink(l *link.Link) *openLink {
@@ -87,6 +92,14 @@ func (s *openLinks) remove(l *link.Link) *openLink {
 	return in
 }
 
+func (s *openLinks) removeService(l *link.Link) *linkedService {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	service := s.services[l]
+	delete(s.services, l)
+	return service
+}
+
 func (s *openLinks) namesOf(process string) *sessionNames {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,10 +119,47 @@ func processOf(h link.Hello) string {
 	return h.Token + "/" + h.Process
 }
 
-// handleOpen makes the link an origin and lists what waits there. What the plugin
+// servers are the services of OpenCode 2 that are linked.
+func (s *openLinks) servers() []*directServer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*directServer
+	for _, one := range s.services {
+		list = append(list, one.server)
+	}
+	return list
+}
+
+func (s *openLinks) service(l *link.Link) *linkedService {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.services[l]
+}
+
+// handleOpen takes a link.
+func (s *openLinks) handleOpen(l *link.Link) {
+	hello := l.Hello()
+	s.refused.remove(hello)
+	if hello.Kind == link.Service {
+		s.openService(l)
+	} else {
+		s.openPlugin(l)
+	}
+	s.ways.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
+	s.ways.untested.hear(hello.Version, hello.Host)
+}
+
+// openService follows the service from then on.
+func (s *openLinks) openService(l *link.Link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.services[l] = newLinkedService(l, s.ways, s.drop)
+}
+
+// openPlugin makes the link an origin and lists what waits there. What the plugin
 // listed itself is not enough: an aborted turn leaves its request listed, so the
 // sessions' status is needed as well.
-func (s *openLinks) handleOpen(l *link.Link) {
+func (s *openLinks) openPlugin(l *link.Link) {
 	hello := l.Hello()
 	client := NewClient(call.Endpoint{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
@@ -127,10 +177,7 @@ func (s *openLinks) handleOpen(l *link.Link) {
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	s.add(l, in)
-	s.refused.remove(hello)
 	s.ways.reachable.add(in.instance)
-	s.ways.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
-	s.ways.untested.hear(hello.Version, hello.Host)
 	go s.serve(in)
 }
 
@@ -186,6 +233,10 @@ func (s *openLinks) hearRemaining(in *openLink) {
 }
 
 func (s *openLinks) handleEvent(l *link.Link, raw json.RawMessage) {
+	if service := s.service(l); service != nil {
+		service.hear(raw)
+		return
+	}
 	in := s.byLink(l)
 	var e wire.Event
 	if in == nil || json.Unmarshal(raw, &e) != nil {
@@ -199,7 +250,11 @@ func (s *openLinks) handleEvent(l *link.Link, raw json.RawMessage) {
 
 // handleRefusal notes a plugin of another protocol, and logs it when it is new.
 func (s *openLinks) handleRefusal(h link.Hello) {
-	if s.refused.add(h, time.Now()) {
+	switch fresh := s.refused.add(h, time.Now()); {
+	case fresh && h.Kind == link.Service:
+		s.ways.log.Warn("a hermes link run was refused, as it is of another version; update hermes there, or here if that one is newer",
+			"host", h.Host, "version", h.Plugin, "protocol", h.Protocol)
+	case fresh:
 		s.ways.log.Warn("an OpenCode was refused, as its plugin speaks another protocol; run hermes plugin install and restart that OpenCode",
 			"directory", h.Directory, "host", h.Host, "protocol", h.Protocol)
 	}
@@ -208,6 +263,11 @@ func (s *openLinks) handleRefusal(h link.Hello) {
 // handleClose distinguishes a lost connection from an OpenCode that is gone. What was
 // pending in a disposed instance or an ended process is gone for good.
 func (s *openLinks) handleClose(l *link.Link) {
+	if service := s.removeService(l); service != nil {
+		s.ways.log.Info("OpenCode link ended", "host", l.Hello().Host, "reason", l.Reason().String())
+		service.end(l.Reason())
+		return
+	}
 	in := s.remove(l)
 	if in == nil {
 		return

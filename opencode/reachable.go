@@ -19,7 +19,7 @@ type ways struct {
 	reachable        *reachable
 	processes        *processes
 	followed         followedSessions
-	knownDirectories func(server string) []string // in which hermes knows of an open question
+	knownDirectories func(server session.Origin) []string // in which hermes knows of an open question
 }
 
 // originKey identifies an origin.

@@ -13,6 +13,9 @@ import (
 // comment, comes every 15 s, whatever else happens.
 const silenceV2 = 50 * time.Second
 
+// eventPathV2 is where the event stream of OpenCode 2 is.
+const eventPathV2 = "/api/event"
+
 // locatedEvent is a frame of GET /api/event, the one stream of OpenCode 2 that covers all
 // directories of a process. It has no replay.
 type locatedEvent struct {
@@ -30,7 +33,7 @@ func (e locatedEvent) wire() wire.Event { return wire.Event{Type: e.Type, Proper
 // reports true is not decoded. The first frame says that the server is connected, so that what
 // is listed after it and what is heard together miss nothing.
 func (c *Client) streamV2(ctx context.Context, skip func(data string) bool, hear func(locatedEvent)) error {
-	return readStream(ctx, c.Endpoint, "/api/event", silenceV2, func(body io.Reader, alive func()) error {
+	return readStream(ctx, c.Endpoint, eventPathV2, silenceV2, func(body io.Reader, alive func()) error {
 		return readLocated(liveReader{body, alive}, skip, hear)
 	})
 }

@@ -222,9 +222,8 @@ func (d *Daemon) newGateway() *opencode.Gateway {
 	return opencode.NewGateway(c)
 }
 
-// knownDirectories lists the directories of a direct server where hermes knows of an open
-// question.
-func (d *Daemon) knownDirectories(server string) []string {
+// knownDirectories lists the directories of a server where hermes knows of an open question.
+func (d *Daemon) knownDirectories(server session.Origin) []string {
 	threads, err := d.Bridge.Open(context.Background())
 	if err != nil {
 		return nil
@@ -232,7 +231,7 @@ func (d *Daemon) knownDirectories(server string) []string {
 	var list []string
 	for _, t := range threads {
 		for _, o := range t.Origins {
-			if o.Way == session.Direct && o.Process == server && !t.Settled() {
+			if o.SameProcess(server) && !t.Settled() {
 				list = append(list, o.Directory)
 			}
 		}

@@ -116,7 +116,7 @@ func (r *routes) toSession(to target) []route {
 		}
 		return !r.mayHave(one.Origin, to.origin)
 	})
-	if !r.origins[to.origin] && to.origin.Way == session.Direct { // a server needs to know of no directory before
+	if !r.origins[to.origin] { // a server needs to know of no directory before
 		if a, ok := r.agents(to.origin); ok {
 			list = append(list, route{to.origin, a})
 		}

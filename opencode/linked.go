@@ -1,0 +1,190 @@
+package opencode
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"sync"
+
+	"hermes/internal/event"
+	"hermes/internal/recent"
+	"hermes/internal/session"
+	"hermes/opencode/call"
+	"hermes/opencode/link"
+)
+
+// linkedService is the service of OpenCode 2 on another machine, over the link that the process
+// beside it has opened (opencode/relay). One link is one connection to the event stream: what
+// follows the service does not know that both travel over a link.
+type linkedService struct {
+	link   *link.Link
+	server *directServer
+	frames *frames
+	done   chan struct{} // closed when nothing more is emitted
+}
+
+// The events with which the process beside a service tells of its event stream.
+const (
+	aliveEvent        = "hermes.alive"        // a heartbeat came
+	disconnectedEvent = "hermes.disconnected" // it has ended
+)
+
+// newLinkedService follows the service of a link from now on. drop is called when the link is of
+// no more use, though it is open.
+func newLinkedService(l *link.Link, w *ways, drop func(*link.Link)) *linkedService {
+	hello := l.Hello()
+	s := &linkedService{link: l, frames: newFrames(), done: make(chan struct{})}
+	const base = "http://opencode.internal"
+	s.server = &directServer{
+		server: Server{URL: base}, ways: w, stream: new(stream),
+		second: newClientV2(call.Endpoint{Transport: linkedTransport{l.RoundTripper(), s.frames}, Base: base}),
+		at:     session.Origin{Way: session.Link, Process: processOf(hello), Host: hello.Host, Token: hello.Token},
+		identify: func(context.Context) (Identity, error) { // the process beside it has asked
+			return Identity{Version: hello.Version, PID: hello.PID}, nil
+		},
+		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt),
+	}
+	go s.follow(drop)
+	return s
+}
+
+// follow follows the service until its stream ends. What came before its end is heard.
+func (s *linkedService) follow(drop func(*link.Link)) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	err := s.server.connect(ctx)
+	if s.link.Reason() != link.Open {
+		err = nil // the log has that
+	}
+	s.server.setDown(ctx, err)
+	ended := s.frames.close()
+	close(s.done)
+	if !ended { // it was silent: what opened the link is to open it anew
+		drop(s.link)
+	}
+}
+
+// hear has an event of the link heard. It may block, until the link ends.
+func (s *linkedService) hear(raw json.RawMessage) {
+	var e struct{ Type string }
+	_ = json.Unmarshal(raw, &e) // an object: the hub has looked
+	switch e.Type {
+	case aliveEvent:
+		s.frames.write([]byte(": alive\n\n"))
+	case disconnectedEvent:
+		s.frames.close()
+	default:
+		var frame bytes.Buffer
+		frame.WriteString("data: ")
+		if json.Compact(&frame, raw) == nil { // no line break is left
+			frame.WriteString("\n\n")
+			s.frames.write(frame.Bytes())
+		}
+	}
+}
+
+// end ends it with its link. What had come before is emitted first. A service that has ended
+// takes what waited there with it.
+func (s *linkedService) end(why link.Reason) {
+	s.frames.close()
+	<-s.done
+	if why != link.Disposed {
+		return
+	}
+	for _, o := range s.server.origins() {
+		s.server.ways.emit(event.Event{Kind: event.Closed, Origin: o})
+	}
+}
+
+// linkedTransport makes calls over a link. The event stream is that of the link.
+type linkedTransport struct {
+	calls  http.RoundTripper
+	frames *frames
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t linkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet || r.URL.Path != eventPathV2 {
+		return t.calls.RoundTrip(r)
+	}
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"text/event-stream"}}, ContentLength: -1,
+		Body: framesReader{ctx: r.Context(), frames: t.frames}, Request: r,
+	}, nil
+}
+
+// framesWaiting bounds how many frames wait to be read.
+const framesWaiting = 256
+
+// frames is an event stream that one writes and one reads. It is safe for concurrent use.
+type frames struct {
+	queue  chan []byte
+	closed chan struct{}
+	once   sync.Once
+	rest   []byte // of the frame that was read last; the reader's
+}
+
+func newFrames() *frames {
+	return &frames{queue: make(chan []byte, framesWaiting), closed: make(chan struct{})}
+}
+
+// write waits for room, or for the end of the stream.
+func (f *frames) write(frame []byte) {
+	select {
+	case f.queue <- frame:
+	case <-f.closed:
+	}
+}
+
+// close ends the stream behind what was written. It reports whether that was done before.
+func (f *frames) close() (before bool) {
+	before = true
+	f.once.Do(func() {
+		before = false
+		close(f.closed)
+	})
+	return before
+}
+
+// next waits for a frame; nil: the stream has ended, or ctx has.
+func (f *frames) next(ctx context.Context) []byte {
+	select {
+	case frame := <-f.queue:
+		return frame
+	case <-ctx.Done():
+		return nil
+	case <-f.closed:
+	}
+	select { // what was written before
+	case frame := <-f.queue:
+		return frame
+	default:
+		return nil
+	}
+}
+
+// framesReader reads frames until they or its request end.
+type framesReader struct {
+	ctx    context.Context
+	frames *frames
+}
+
+// Read implements io.Reader.
+func (r framesReader) Read(p []byte) (int, error) {
+	if len(r.frames.rest) == 0 {
+		r.frames.rest = r.frames.next(r.ctx)
+	}
+	if len(r.frames.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.frames.rest)
+	r.frames.rest = r.frames.rest[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (r framesReader) Close() error { return nil }
