@@ -28,6 +28,9 @@ type Service struct {
 	Service *opencode2.Simulator
 	Dir     string
 	Session string
+	File    string                                   // that the service writes
+	Relay   *Relay                                   // hermes link run beside it; nil: hermes follows the file itself
+	Cut     atomic.Pointer[func(*http.Request) bool] // reports which requests of the Relay to hermes find no way; nil: none
 
 	servers sync.Map                            // of URLs: http.RoundTripper
 	runs    atomic.Pointer[opencode2.Simulator] // Service, for the daemon
@@ -46,25 +49,31 @@ func PlayService(t *testing.T, shape opencode2.Shape, alter func(*config.Config)
 	})
 }
 
-// PlayServices is PlayService with each shape.
+// PlayServices is PlayService with each shape, and PlayLinkedService as well.
 func PlayServices(t *testing.T, test func(*Service)) {
 	t.Helper()
 	for name, shape := range map[string]opencode2.Shape{"preview": opencode2.Preview, "release": opencode2.Release} {
 		t.Run(name, func(t *testing.T) { PlayService(t, shape, nil, test) })
+		t.Run(name+" over a link", func(t *testing.T) { PlayLinkedService(t, shape, nil, test) })
 	}
 }
 
 // NewService is a service that runs, and a daemon that does not yet.
 func NewService(t *testing.T, shape opencode2.Shape, alter func(*config.Config)) *Service {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "opencode", "service.json")
+	return NewServiceAt(t, shape, filepath.Join(t.TempDir(), "opencode", "service.json"), alter)
+}
+
+// NewServiceAt is NewService with a service that writes this file.
+func NewServiceAt(t *testing.T, shape opencode2.Shape, file string, alter func(*config.Config)) *Service {
+	t.Helper()
 	r := NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		c.OpenCodeURLs, c.OpenCodeService = nil, file
 		if alter != nil {
 			alter(c)
 		}
 	})
-	s := &Service{Rig: r, Dir: "/home/ada/src/shop-api"}
+	s := &Service{Rig: r, Dir: "/home/ada/src/shop-api", File: file}
 	s.use(opencode2.New(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: file}))
 	s.Session = s.Service.NewSession(s.Dir, "fix checkout flow")
 	s.ServeAt(Server, r.Opencode.Transport())
@@ -86,14 +95,14 @@ func (s *Service) use(service *opencode2.Simulator) {
 // and password.
 func (s *Service) Update(shape opencode2.Shape) {
 	s.Service.Stop()
-	s.use(s.Service.Beside(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: s.Config.OpenCodeService}))
+	s.use(s.Service.Beside(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: s.File}))
 }
 
 // Move stops the service and starts it at another address, with the same data and password.
 func (s *Service) Move(url string) {
 	s.Service.Stop()
 	s.servers.Delete(s.Service.URL())
-	s.use(s.Service.Beside(opencode2.Options{URL: url, Password: ServicePassword, Registration: s.Config.OpenCodeService}))
+	s.use(s.Service.Beside(opencode2.Options{URL: url, Password: ServicePassword, Registration: s.File}))
 }
 
 // ServeAt has a server listen at a URL.
@@ -112,6 +121,9 @@ func (s *Service) End() {
 	s.T.Helper()
 	if s.Service.Disowned() {
 		s.T.Error("the service has lost its file")
+	}
+	if s.Relay != nil {
+		s.Relay.Stop()
 	}
 	s.Halt()
 	s.Service.Stop()

@@ -1,0 +1,284 @@
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hermes/internal/retry"
+	"hermes/opencode/link"
+)
+
+const (
+	spokenEvery  = time.Second            // how often hermes is told of what is display alone
+	aliveEvery   = 10 * time.Second       // how often that the stream is alive
+	callsAtOnce  = 8                      // calls of hermes that run at a time
+	maxCalls     = 64                     // that run or wait to
+	callQueued   = 5 * time.Second        // how long a call waits for others to end
+	maxFollowed  = 100                    // sessions
+	failuresMost = 3                      // polls or results that fail in a row
+	failurePause = 500 * time.Millisecond // between them
+)
+
+// errStreamEnded: the event stream of the service has ended, and the link is still open.
+var errStreamEnded = errors.New("the event stream of the OpenCode service has ended")
+
+// session is one link and the one event stream that it brings. When the stream has ended, the link
+// carries no more calls, and brings no other stream.
+type session struct {
+	service *connected
+	known   *directories
+	link    openLink
+	events  *queue
+	cancel  context.CancelCauseFunc // ends the link
+	ctx     context.Context
+	work    sync.WaitGroup
+	running chan struct{} // one for each call that runs
+	waiting atomic.Int32  // calls that run or wait to
+	told    time.Time     // when hermes was told last that the stream is alive; the reader's
+
+	mu       sync.Mutex
+	revision int             // of what is followed, as hermes counts
+	followed map[string]bool // sessions
+}
+
+func (r *Relay) newSession(c *connected) *session {
+	s := &session{service: c, known: &r.known, events: newQueue(), running: make(chan struct{}, callsAtOnce)}
+	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(c.ctx))
+	return s
+}
+
+// hello is what hermes is told of the service.
+func (r *Relay) hello(c *connected) link.Hello {
+	return link.Hello{
+		Kind: link.Service, Protocol: link.ServiceProtocol, Plugin: r.config.Version, Instance: "relay", Process: r.process,
+		PID: c.PID, Host: r.config.Host, Version: c.Version, Time: time.Now().UnixMilli(),
+		Questions: json.RawMessage("[]"), Permissions: json.RawMessage("[]"), Complete: true,
+	}
+}
+
+// open opens the link.
+func (s *session) open(ctx context.Context, hub hubClient, hello link.Hello) error {
+	opened, err := hub.open(ctx, hello)
+	if err != nil {
+		return err
+	}
+	s.link = openLink{hub, opened}
+	s.work.Go(s.poll)
+	s.work.Go(s.tell)
+	return nil
+}
+
+// serve returns when the stream has ended, with errStreamEnded, or the link, or ctx.
+func (s *session) serve(ctx context.Context) error {
+	select {
+	case <-s.service.ctx.Done():
+		return fmt.Errorf("%w: %w", errStreamEnded, context.Cause(s.service.ctx))
+	case <-s.ctx.Done():
+		s.service.close(context.Canceled)
+		return context.Cause(s.ctx)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end ends both, and waits until nothing runs any more.
+func (s *session) end(why error) {
+	s.cancel(why)
+	s.service.close(why)
+	s.work.Wait()
+}
+
+// read queues the events of the stream until that ends, and then its end.
+func (s *session) read() {
+	err := s.service.read(s.stayAlive, s.hear)
+	_ = s.events.put(frame{Type: disconnectedEvent}) // one more is always taken
+	s.service.close(err)
+}
+
+// The events with which the stream itself is told of.
+const (
+	aliveEvent        = "hermes.alive"
+	disconnectedEvent = "hermes.disconnected"
+	closedEvent       = "hermes.closed"
+)
+
+// stayAlive tells hermes that the stream is alive.
+func (s *session) stayAlive() {
+	if time.Since(s.told) >= aliveEvery {
+		s.told = time.Now()
+		_ = s.events.put(frame{Type: aliveEvent})
+	}
+}
+
+func (s *session) hear(text string) error {
+	if skips(text) {
+		return nil
+	}
+	f, crosses := crossing(text, s.isFollowed)
+	switch {
+	case !crosses || len(f.Data) > maxEvent:
+		return nil
+	case f.Location.Directory != "":
+		s.known.add(f.Location.Directory)
+	}
+	return s.events.put(f)
+}
+
+// tell tells hermes what is queued, in order. A batch that fails ends the link: another one begins with a
+// listing.
+func (s *session) tell() {
+	for {
+		select {
+		case <-s.events.wake:
+		case <-s.ctx.Done():
+			return
+		}
+		s.gather()
+		for batch := s.events.take(); batch != nil && s.ctx.Err() == nil; batch = s.events.take() {
+			if err := s.link.tell(s.ctx, batch); err != nil {
+				s.cancel(fmt.Errorf("hermes was not told the events: %w", err))
+				return
+			}
+		}
+	}
+}
+
+// gather waits for more while there is nothing but display.
+func (s *session) gather() {
+	enough := time.NewTimer(spokenEvery)
+	defer enough.Stop()
+	for !s.events.isUrgent() {
+		select {
+		case <-s.events.wake:
+		case <-enough.C:
+			return
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// sayGone tells hermes that what waited at the service ended with it, behind all else that happened there.
+func (s *session) sayGone() {
+	_ = s.events.put(frame{Type: closedEvent}) // one more is always taken
+	enough := time.NewTimer(sendTimeout)
+	defer enough.Stop()
+	select { // hermes ends the link then
+	case <-s.ctx.Done():
+	case <-enough.C:
+	}
+}
+
+// poll fetches calls until the link ends. Each is carried out once, however often a poll breaks: those that came
+// are counted before they are.
+func (s *session) poll() {
+	seen := 0
+	for failed := 0; s.ctx.Err() == nil; {
+		began := time.Now()
+		handed, err := s.link.poll(s.ctx, seen, s.followedRevision())
+		if err != nil {
+			var status statusError
+			if failed++; errors.As(err, &status) || failed == failuresMost {
+				s.cancel(fmt.Errorf("the link has ended: %w", err))
+				return
+			}
+			_ = retry.Wait(s.ctx, failurePause)
+			continue
+		}
+		failed = 0
+		if handed.Follow != nil {
+			s.follow(*handed.Follow)
+		}
+		for _, one := range handed.Calls {
+			if number, err := strconv.Atoi(one.ID); err == nil && number > seen {
+				seen = number
+				s.begin(one)
+			}
+		}
+		if len(handed.Calls) == 0 && handed.Follow == nil && time.Since(began) < time.Second {
+			_ = retry.Wait(s.ctx, time.Second)
+		}
+	}
+}
+
+// begin carries a call out beside the others.
+func (s *session) begin(one link.Call) {
+	if s.waiting.Add(1) > maxCalls {
+		s.waiting.Add(-1)
+		s.work.Go(func() { s.answer(link.Result{ID: one.ID, Error: "OpenCode is busy with other calls", Unsent: true}) })
+		return
+	}
+	came := time.Now().Round(0) // also while the machine sleeps
+	s.work.Go(func() {
+		defer s.waiting.Add(-1)
+		s.answer(s.carry(one, came))
+	})
+}
+
+// carry makes a call when there is room for it. hermes gives one up after some seconds, so that one that waited
+// longer, here or while the machine slept, is not made.
+func (s *session) carry(one link.Call, came time.Time) link.Result {
+	unsent := link.Result{ID: one.ID, Error: "OpenCode is busy with other calls", Unsent: true}
+	enough := time.NewTimer(callQueued)
+	defer enough.Stop()
+	select {
+	case s.running <- struct{}{}:
+		defer func() { <-s.running }()
+	case <-enough.C:
+		return unsent
+	case <-s.ctx.Done():
+		return unsent
+	}
+	if time.Now().Round(0).Sub(came) > callQueued {
+		return unsent
+	}
+	if s.service.ctx.Err() != nil {
+		unsent.Error = "the OpenCode service cannot be reached now"
+		return unsent
+	}
+	return carrier{s.service, s.known, s.link.opened.Remote}.carryOut(s.ctx, one)
+}
+
+// answer gives hermes the result of a call. If that fails the link ends, and hermes takes the outcome for unknown.
+func (s *session) answer(result link.Result) {
+	var err error
+	for range failuresMost {
+		if err = s.link.result(s.ctx, result); err == nil || s.ctx.Err() != nil {
+			return
+		}
+		var status statusError
+		if errors.As(err, &status) || retry.Wait(s.ctx, failurePause) != nil {
+			break
+		}
+	}
+	s.cancel(fmt.Errorf("hermes was not told the result of a call: %w", err))
+}
+
+func (s *session) followedRevision() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.revision
+}
+
+// follow takes another list of sessions of which hermes wants to be told what they write.
+func (s *session) follow(news link.FollowList) {
+	followed := map[string]bool{}
+	for _, id := range news.Sessions[:min(len(news.Sessions), maxFollowed)] {
+		followed[id] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revision, s.followed = news.Rev, followed
+}
+
+func (s *session) isFollowed(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.followed[id]
+}
