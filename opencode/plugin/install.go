@@ -86,11 +86,15 @@ func linkContent(o Options) (content []byte, warnings []string, err error) {
 	if err := checkToken(o.Token); err != nil {
 		return nil, nil, err
 	}
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		warnings = append(warnings, "questions, answers and the token go to "+u.Host+" unencrypted; use https")
-	}
 	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: o.Token.Reveal()}, "", "  ")
-	return append(content, '\n'), warnings, err
+	return append(content, '\n'), warnOfPlain(u), err
+}
+
+func warnOfPlain(u *url.URL) []string {
+	if u.Scheme != "http" || isLoopback(u.Hostname()) {
+		return nil
+	}
+	return []string{"questions, answers and the token go to " + u.Host + " unencrypted; use https"}
 }
 
 // checkURL does not repeat what it was given, which may hold a secret.

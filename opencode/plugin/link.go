@@ -1,0 +1,76 @@
+package plugin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"hermes/internal/secret"
+)
+
+// Link is where hermes is, and the token of a link.
+type Link struct {
+	URL   string
+	Token secret.Text
+	From  string // the file that says so; empty: the environment does
+}
+
+// Warnings are sentences for the person: who else can read the token, and whether it is sent unencrypted.
+func (l Link) Warnings() []string {
+	var list []string
+	if l.From != "" {
+		if info, err := os.Stat(l.From); err == nil && info.Mode().Perm()&0o077 != 0 {
+			list = append(list, fmt.Sprintf("others can read the token in %s; run chmod 600 on it", l.From))
+		}
+	}
+	if u, err := checkURL(l.URL); err == nil {
+		list = append(list, warnOfPlain(u)...)
+	}
+	return list
+}
+
+// FindLink reads where hermes is as the plugin does: the link file, or, only where there is none, HERMES_URL and HERMES_TOKEN, both. No
+// error shows the token.
+func FindLink(o Options) (Link, error) {
+	p, err := findInstallation(o)
+	if err != nil {
+		return Link{}, err
+	}
+	content, err := readPlain(p.link)
+	if err != nil {
+		return Link{}, err
+	}
+	getenv := o.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	file, from := linkFile{URL: getenv("HERMES_URL"), Token: getenv("HERMES_TOKEN")}, ""
+	switch {
+	case content != nil && json.Unmarshal(content, &file) != nil:
+		return Link{}, fmt.Errorf("%s cannot be used; run hermes plugin install", p.link)
+	case content != nil:
+		from = p.link
+	case file.URL == "" && file.Token == "":
+		return Link{}, errNoLink(p.link)
+	}
+	u, err := checkURL(file.URL)
+	if err == nil {
+		err = checkToken(secret.Text(file.Token))
+	}
+	if err != nil {
+		return Link{}, fmt.Errorf("%s: %w", sourceOf(from), err)
+	}
+	return Link{URL: u.String(), Token: secret.Text(file.Token), From: from}, nil
+}
+
+func errNoLink(path string) error {
+	return errors.New("it is not known where hermes is: there is neither " + path + ", which hermes plugin install --url URL --token-file FILE writes, nor HERMES_URL with HERMES_TOKEN")
+}
+
+func sourceOf(from string) string {
+	if from == "" {
+		return "HERMES_URL and HERMES_TOKEN"
+	}
+	return from
+}
