@@ -26,10 +26,10 @@ func linkCommand() *cobra.Command {
 			"On hermes' own machine hermes plugin install makes one by itself.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes link add, hermes link list or hermes link revoke"}
+			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link revoke, or hermes link run on the other machine"}
 		},
 	}
-	cmd.AddCommand(linkAdd(), linkList(), linkRevoke())
+	cmd.AddCommand(linkAdd(), linkList(), linkRevoke(), linkRun())
 	return cmd
 }
 

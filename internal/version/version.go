@@ -10,6 +10,15 @@ func Own() string {
 	return Of(info)
 }
 
+// Number is the version of the module alone, as it is in Own.
+func Number() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	return info.Main.Version
+}
+
 // Of words what the Go toolchain wrote into the binary: the module's
 // version, and the commit where there is one. nil means that it wrote nothing.
 func Of(info *debug.BuildInfo) string {

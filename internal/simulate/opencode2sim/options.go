@@ -47,6 +47,8 @@ type Options struct {
 	Home string
 	// URL is the address that the server says it has. Default http://127.0.0.1:49374.
 	URL string
+	// PID is the number of the process; 0: a new one that no process has, at each start.
+	PID int
 	// Password is the one of the user "opencode", who is the only one. Default "secret".
 	Password string
 	// Registration is the path of service.json, which the process writes when it

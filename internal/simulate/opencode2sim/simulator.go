@@ -104,7 +104,9 @@ func (s *process) Start() {
 	}
 	s.life, s.cut = make(chan struct{}), make(chan struct{})
 	s.started, s.failed, s.closing = time.Now(), false, false
-	s.pid = 700_000 + int(s.disk.mint.Next()&0xffff)
+	if s.pid = s.opts.PID; s.pid == 0 {
+		s.pid = 700_000 + int(s.disk.mint.Next()&0xffff)
+	}
 	s.runner.life = s.life
 	s.bus.streams = map[*stream]struct{}{}
 	s.service.write(s)

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/internal/apiclient"
+	"hermes/internal/clients"
+	"hermes/internal/config"
+	"hermes/internal/secret"
+	"hermes/internal/version"
+	"hermes/opencode/plugin"
+	"hermes/opencode/relay"
+)
+
+// linkRunOptions are the flags of hermes link run.
+type linkRunOptions struct {
+	config.Options
+	plugin plugin.Options
+}
+
+// linkRun links the OpenCode 2 of this machine to a hermes on another one.
+func linkRun() *cobra.Command {
+	var opts linkRunOptions
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "On another machine: keep its OpenCode 2 linked to hermes",
+		Long: "On a machine where hermes does not run: keep the service of OpenCode 2 linked to the hermes of another machine, until SIGTERM or SIGINT. It\n" +
+			"opens no port. Where hermes is and the token of the link it reads from the file that hermes plugin install --url URL --token-file FILE\n" +
+			"writes, or, where that is not there, from HERMES_URL and HERMES_TOKEN. It finds the service as hermes does (HERMES_OPENCODE_SERVICE).",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runLink(cmd, opts) },
+	}
+	configFlag(cmd, &opts.Options)
+	configDirFlag(cmd, &opts.plugin)
+	return cmd
+}
+
+func runLink(cmd *cobra.Command, opts linkRunOptions) error {
+	c, err := config.Load(opts.Options)
+	if err != nil {
+		return err
+	}
+	if c.OpenCodeService == "" {
+		return config.Mistakes{"HERMES_OPENCODE_SERVICE: leads to no service of OpenCode 2 that could be linked"}
+	}
+	found, err := plugin.FindLink(opts.plugin)
+	if err != nil {
+		return config.Mistakes{err.Error()}
+	}
+	log := secret.NewLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, secret.NewRedactor(append(c.Secrets(), found.Token)...))
+	for _, warning := range found.Warnings() {
+		log.Warn(warning)
+	}
+	log.Info("hermes links OpenCode 2", "hermes", found.URL, "service", c.OpenCodeService)
+	relay.New(relay.Config{
+		Address: func() (relay.Address, error) {
+			found, err := plugin.FindLink(opts.plugin)
+			return relay.Address{URL: found.URL, Token: found.Token}, err
+		},
+		Hermes: nearTransport(), Service: clients.Service(c, nearTransport(), nil),
+		Version: version.Number(), Host: apiclient.Hostname(), Log: log,
+	}).Run(cmd.Context())
+	return nil
+}
+
+// nearTransport makes requests without a proxy, on connections that are kept.
+func nearTransport() http.RoundTripper {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: 10 * time.Second, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second}
+}
