@@ -65,7 +65,7 @@ func TestBoxes_SentAndRemoved(t *testing.T) {
 			w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
 		},
 		"dismissed": func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
+			w.dismiss(adaChat, ada, id)
 		},
 		"at the terminal": func(w *world, id question.RequestID) {
 			w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
@@ -412,7 +412,7 @@ func TestBoxes_OfAStepWithoutOptions(t *testing.T) {
 			}
 		},
 		"dismissed": func(w *world, id question.RequestID, _ chat.MessageID) {
-			w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
+			w.dismiss(adaChat, ada, id)
 		},
 	}
 	for name, end := range ends {

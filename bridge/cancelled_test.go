@@ -13,7 +13,7 @@ import (
 // that the turn ended.
 func TestOutcomes_Cancelled(t *testing.T) {
 	dismiss := func(w *world, id question.RequestID) {
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
+		w.dismiss(adaChat, ada, id)
 	}
 	stopped := question.Outcome{Kind: question.OutcomeStopped}
 	for name, test := range map[string]struct {
@@ -72,7 +72,7 @@ func TestPermissions_RefusedWithoutAnEvent(t *testing.T) {
 			w.agent.mu.Unlock()
 			return fate{}
 		})
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
+		w.dismiss(adaChat, ada, id)
 		w.wait(time.Minute)
 		_, v, _ := w.chat.find(adaChat, id)
 		says(t, v.Outcome, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Person, Name: "Ada"}})

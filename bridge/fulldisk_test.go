@@ -62,7 +62,7 @@ func changes() map[string]change {
 		},
 		"answered in the chat": {told: storage.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) { w.pick(adaChat, ada, id, 1) }},
 		"dismissed in the chat": {told: storage.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
+			w.dismiss(adaChat, ada, id)
 			w.wait(time.Second)
 			w.press(adaChat, ada, id, question.WizardInput{Action: question.Send})
 		}},

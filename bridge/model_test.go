@@ -182,7 +182,12 @@ func (m *model) move(v question.View) question.WizardInput {
 		{Action: question.Send},
 		{Action: question.Go, Item: m.r.IntN(2)},
 	}
-	if m.r.IntN(10) == 0 {
+	switch {
+	case v.Wizard.Dismissing && m.r.IntN(2) == 0:
+		return question.WizardInput{Action: question.Dismiss, On: m.r.IntN(2) == 0}
+	case v.Wizard.Dismissing:
+		return question.WizardInput{Action: question.Go, Item: v.Wizard.Step}
+	case m.r.IntN(10) == 0:
 		return question.WizardInput{Action: question.Dismiss}
 	}
 	return moves[m.r.IntN(len(moves))]

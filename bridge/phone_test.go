@@ -263,6 +263,13 @@ func (w *world) press(chatID chat.ID, user chat.UserID, id question.RequestID, m
 	return true
 }
 
+// dismiss dismisses a question, in both steps.
+func (w *world) dismiss(chatID chat.ID, user chat.UserID, id question.RequestID) {
+	w.press(chatID, user, id, question.WizardInput{Action: question.Dismiss})
+	w.wait(50 * time.Millisecond)
+	w.press(chatID, user, id, question.WizardInput{Action: question.Dismiss, On: true})
+}
+
 func (w *world) say(chatID chat.ID, user chat.UserID, replyTo chat.MessageID, text string) {
 	w.input(inbound.Input{
 		Kind: inbound.Typed, Chat: chatID, Private: true, Message: 1 << 20, Text: text, ReplyTo: replyTo,

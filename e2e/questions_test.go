@@ -71,6 +71,8 @@ func dismissed(d *desk) {
 	d.here.ask("dismiss me", call(q))
 	card := d.phone.card(q)
 	d.phone.tap(card, "🚫 Dismiss")
+	d.phone.reads(card, "By default, that ends the agent's turn.")
+	d.phone.tap(card, "🚫 Dismiss")
 	d.phone.end(card, "🚫 Database · shop-api", q.Question, "Dismissed by Ada · hh:mm")
 	d.here.goOn("after the dismissal")
 	d.here.told(q, d.here.dismissal())

@@ -112,6 +112,7 @@ func (r wizardRecord) toWizard() question.Wizard {
 			Kind: r.Notice.Kind, Item: r.Notice.Item,
 			Options: r.Notice.Options, Text: string(r.Notice.Text),
 		},
+		Dismissing: r.Dismissing, Reviewed: r.Reviewed,
 	}
 }
 

@@ -194,6 +194,9 @@ type wizardRecord struct {
 	Choices []choiceRecord `json:"choices,omitzero"`
 	Last    moveRecord     `json:"last,omitzero"`
 	Notice  noticeRecord   `json:"notice,omitzero"`
+
+	Dismissing bool `json:"dismissing,omitzero"`
+	Reviewed   bool `json:"reviewed,omitzero"`
 }
 
 type choiceRecord struct {

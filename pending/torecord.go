@@ -103,7 +103,8 @@ func wizardToRecord(w question.Wizard) wizardRecord {
 			Action: w.Last.Action, Rev: w.Last.Rev, Item: w.Last.Item,
 			Option: w.Last.Option, On: w.Last.On, Text: text(w.Last.Text),
 		},
-		Notice: noticeRecord{w.Notice.Kind, w.Notice.Item, w.Notice.Options, text(w.Notice.Text)},
+		Notice:     noticeRecord{w.Notice.Kind, w.Notice.Item, w.Notice.Options, text(w.Notice.Text)},
+		Dismissing: w.Dismissing, Reviewed: w.Reviewed,
 	}
 }
 

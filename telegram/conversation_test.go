@@ -168,10 +168,14 @@ func TestConversations(t *testing.T) {
 			k := newConversationAbout(t, lang, cardtest.FormOf(cardtest.Flavours()))
 			k.tap("☐ 1")
 			k.tap("🚫")
+			k.tap("🚫")
 			return k
 		},
 		"dismissed": func(t *testing.T, lang string) *conversation {
 			k := newConversation(t, lang, cardtest.Database())
+			k.tap("🚫")
+			k.tap("◀")
+			k.tap("🚫")
 			k.tap("🚫")
 			return k
 		},

@@ -31,7 +31,7 @@ func exchanges() map[string]func(*rig.Exchange) {
 		},
 		"typed":     func(e *rig.Exchange) { e.Post(rig.AskRegions); e.Say("US, 3", e.Last().ID) },
 		"cancelled": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.TapKey("3.") },
-		"dismissed": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.TapKey("🚫") },
+		"dismissed": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.TapKey("🚫"); e.TapKey("🚫") },
 		"withdrawn": func(e *rig.Exchange) {
 			e.Post(rig.AskDeployLine())
 			e.HTTP("DELETE", e.Path, "")

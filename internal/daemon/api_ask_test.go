@@ -47,7 +47,7 @@ func TestAskAPI_Ends(t *testing.T) {
 		want, card string
 	}{
 		{"an option that cancels", func(r *rig.Rig, _ string) { r.Tap("3.") }, `{"status":"cancelled","answers":[],"cancelled_by":{"question_id":"go","option_id":"cancel"}}`, "Stop the release"},
-		{"dismissed", func(r *rig.Rig, _ string) { r.Tap("🚫") }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`, "Dismissed by Ada"},
+		{"dismissed", func(r *rig.Rig, _ string) { r.Dismiss() }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`, "Dismissed by Ada"},
 		{"typed as an id", func(r *rig.Rig, _ string) { r.Say("YES", 0) }, rig.AnsweredYes, "Yes, deploy"},
 		{"expired", func(r *rig.Rig, _ string) { r.Wait(31 * time.Minute) }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`, "Nobody answered in 30 min: dismissed."},
 		{"withdrawn", func(r *rig.Rig, path string) {

@@ -59,8 +59,10 @@ func conversations() map[string]func(rig.Talk) {
 		},
 		"dismissed": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion())
-			c.Tap(c.InLanguage("🚫 Dismiss", "🚫 忽略"))
-			c.Wait(2 * time.Second)
+			for _, label := range []string{c.InLanguage("🚫 Dismiss", "🚫 忽略"), c.InLanguage("◀ Back", "◀ 上一步"), "🚫", c.InLanguage("🚫 Dismiss", "🚫 忽略")} {
+				c.Tap(label)
+				c.Wait(2 * time.Second)
+			}
 		},
 		"answered-at-the-terminal": func(c rig.Talk) {
 			request, _ := c.Ask(rig.DatabaseQuestion())

@@ -36,7 +36,12 @@ var lives = map[string]struct {
 			l.Press(label)
 		}
 	}, [][]string{{"SQLite"}, {"Rust", "Zig"}, {"PostgreSQL (Recommended)"}}, "✅"},
-	"dismissed": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) { l.Press("🚫") }, nil, "🚫"},
+	"dismissed": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) { l.Press("🚫"); l.Press("🚫") }, nil, "🚫"},
+	"not dismissed after all": {[]opencode.Question{rig.ClosedQuestion(), rig.ClosedQuestion()}, func(l *rig.Life) {
+		for _, label := range []string{"1.", "🚫", "◀ Back", "2.", "🚫", "◀ Back", "✅ Send"} {
+			l.Press(label)
+		}
+	}, [][]string{{"SQLite"}, {"PostgreSQL (Recommended)"}}, "✅"},
 	"dismissed there": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
 		l.Pass(5 * time.Second)
 		l.Opencode.RejectAtTUI(l.Request)

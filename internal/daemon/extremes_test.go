@@ -102,7 +102,7 @@ func TestExtremes_OddQuestions(t *testing.T) {
 func TestExtremes_NoQuestions(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		_, call := r.Ask()
-		r.Tap("🚫 Dismiss")
+		r.Dismiss()
 		r.Wait(2 * time.Second)
 		r.WantScreen("🚫", "Dismissed by Ada")
 		if text, ok := r.Opencode.Output(call); !ok || !strings.Contains(text, "dismissed") {

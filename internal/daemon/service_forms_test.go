@@ -95,6 +95,8 @@ func TestService_FormDeclined(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
 		_, reply := elicit(s, wantedOrder())
 		s.TapCard("🚫 Decline")
+		s.Wait(2 * time.Second)
+		s.TapCard("🚫 Decline")
 		s.Wait(5 * time.Second)
 		wantReply(s, reply, `{"action":"cancel"}`)
 		wantFormSays(s, "Declined by Ada")

@@ -65,7 +65,7 @@ func TestService_Permissions(t *testing.T) {
 func TestService_Dismissal(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
 		form, call := s.Ask(rig.DatabaseQuestion())
-		s.Tap("🚫 Dismiss")
+		s.Dismiss()
 		s.Wait(5 * time.Second)
 		s.WantScreen("Dismissed by Ada")
 		if _, ok := s.Service.Received(call); ok || s.Service.Replies(form) != 1 || s.Service.Busy(s.Session) {

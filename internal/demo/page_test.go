@@ -124,6 +124,8 @@ func (w *window) byKeyboard(label, end string) {
 func (w *window) endings() {
 	w.ask("single", "Which database")
 	w.tap("🚫 Dismiss")
+	w.see(newest, "Dismiss this question?")
+	w.tap("🚫 Dismiss")
 	w.see(newest, "Dismissed by Ada")
 	w.see(lastAsk, "was told", "The user dismissed this question")
 

@@ -72,8 +72,10 @@ func anyFormMove(random *rand.Rand, r Request, w Wizard) WizardInput {
 	actions := []Action{Pick, Pick, Done, Skip, UseDefault, Go, Send, Type, Drop, Say, Say, Say}
 	m := WizardInput{Action: actions[random.IntN(len(actions))], Rev: w.Rev, Item: w.Step, Option: random.IntN(4), On: random.IntN(3) > 0}
 	switch {
-	case random.IntN(90) == 0:
-		m.Action = Dismiss
+	case w.Dismissing && random.IntN(2) == 0:
+		m.Action, m.On = Dismiss, true
+	case random.IntN(60) == 0:
+		m.Action, m.On = Dismiss, false
 	case m.Action == Say:
 		m = WizardInput{Action: Say, Text: texts[random.IntN(len(texts))]}
 	case m.Action == Go, random.IntN(20) == 0:

@@ -106,7 +106,8 @@ func TestForms_Conversations(t *testing.T) {
 			type           => unknown
 			tap 1          => answered [#1]`},
 		{"an address that nobody opens", form(login()), `
-			dismiss        => dismissed []`},
+			dismiss        => 1/1 [] dismissing
+			sure           => dismissed []`},
 		{"enough, and not too many", form(flavours(2, 3, true)), `
 			skip           => unknown
 			next           => 1/1 [] !pick-one
@@ -132,7 +133,8 @@ func TestForms_Conversations(t *testing.T) {
 			type           => unknown
 			skip           => unknown
 			next           => 1/1 [] !pick-one
-			dismiss        => dismissed []`},
+			dismiss        => 1/1 [] dismissing
+			sure           => dismissed []`},
 		{"one of a kind that hermes does not know, and that is not needed", form(FieldItem("x", "X", "", fields.Field{Kind: "colour"}, nil, false)), `
 			skip           => answered [skipped]`},
 	} {

@@ -181,6 +181,14 @@ func TestReviewOfOneItem(t *testing.T) {
 	if err != nil || back.Step != 0 {
 		t.Errorf("back: %+v, %v", back, err)
 	}
+	changed, err := back.Apply(thread.Request, WizardInput{Action: Pick, Rev: back.Rev, Option: 0})
+	if err != nil || changed.State != Asking || changed.Step != 1 {
+		t.Errorf("changed from the review, it is to be reviewed again: %+v, %v", changed, err)
+	}
+	said, err := back.Apply(thread.Request, WizardInput{Action: Say, Text: "other words"})
+	if err != nil || said.State != Asking || said.Step != 1 {
+		t.Errorf("changed in words: %+v, %v", said, err)
+	}
 	if w, err = w.Apply(thread.Request, WizardInput{Action: Send}); err != nil || !w.Answers(thread.Request).Equal(Answers{{"Postgre, SQL"}}) {
 		t.Errorf("sent: %+v, %v", w, err)
 	}

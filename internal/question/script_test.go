@@ -18,6 +18,7 @@ import (
 //	page 2 · type · untype        what changes only the screen
 //	say … · send · dismiss        words, and the ends
 //	skip · default                of a field
+//	sure · stay                   to dismiss, and not to
 //	again · old …                 the last move once more; a move of the step before
 //
 // What it leads to is the step, then the choices, one bracket an item:
@@ -26,6 +27,7 @@ import (
 //	review [#1] [#2 «x»] [«y»]    everything is answered, «x» and «y» in words
 //	answered …, dismissed …       the end
 //	1/3 [] [] [] !pick-one        asked again
+//	1/3 [] [] [] dismissing       asked whether to dismiss
 //	grant [] · always [#2] · note [«x»]   the steps of a permission
 //	stale, repeated, unknown, closed: no effect
 type script struct {
@@ -107,11 +109,12 @@ func (s *script) read(t *testing.T, words string) WizardInput {
 	action, ok := map[string]Action{
 		"tap": Pick, "untick": Pick, "drop": Drop, "page": Page, "back": Go, "change": Go,
 		"next": Done, "skip": Skip, "default": UseDefault, "type": Type, "untype": Type, "send": Send, "dismiss": Dismiss,
+		"sure": Dismiss, "stay": Go,
 	}[verb]
 	if !ok {
 		t.Fatalf("no such move: %q", words)
 	}
-	m.Action, m.On = action, verb == "tap" || verb == "type"
+	m.Action, m.On = action, verb == "tap" || verb == "type" || verb == "sure"
 	return m
 }
 
@@ -142,6 +145,9 @@ func picture(r Request, w Wizard) string {
 	}
 	if w.Typing {
 		words = append(words, "typing")
+	}
+	if w.Dismissing {
+		words = append(words, "dismissing")
 	}
 	if w.Notice.Kind != "" {
 		words = append(words, "!"+string(w.Notice.Kind))

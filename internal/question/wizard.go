@@ -29,7 +29,7 @@ const (
 	Page    Action = "page"    // show page Option of the options
 	Type    Action = "type"    // ask for words of one's own, or take that back
 	Send    Action = "send"    // send what the review shows
-	Dismiss Action = "dismiss" // refuse the whole request
+	Dismiss Action = "dismiss" // refuse the whole request; of questions: ask whether to, and On: be sure
 	Say     Action = "say"     // typed Text
 
 	Skip       Action = "skip"    // of a field: no answer
@@ -78,6 +78,9 @@ type Wizard struct {
 	Choices []Choice    // one an item, or fewer: missing ones are empty
 	Last    WizardInput // what was applied last
 	Notice  Notice      // why the same step is asked again; empty kind: it is not
+
+	Dismissing bool // the person is asked whether to dismiss; the step is what Back returns to
+	Reviewed   bool // an answer on the review is changed: the review comes again, also for one item
 }
 
 // Apply is the conversation's step. It returns the wizard after the move, or the
@@ -87,6 +90,9 @@ type Wizard struct {
 func (w Wizard) Apply(r Request, m WizardInput) (Wizard, error) {
 	if err := w.check(r, m); err != nil {
 		return w, err
+	}
+	if m.Action == Say {
+		w.leaveDismissal() // also where the words are not taken
 	}
 	next := w
 	next.Choices = w.copyChoices(r.choices())
@@ -122,6 +128,9 @@ func (w Wizard) fits(r Request, m WizardInput) bool {
 	if r.Permission != nil {
 		return w.fitsGrant(r, m)
 	}
+	if w.Dismissing {
+		return w.fitsDismissal(m)
+	}
 	onItem := w.Step < len(r.Items) && m.Item == w.Step
 	switch m.Action {
 	case Pick:
@@ -144,7 +153,7 @@ func (w Wizard) fits(r Request, m WizardInput) bool {
 	case Send:
 		return w.Step >= len(r.Items)
 	case Dismiss:
-		return true
+		return !m.On
 	}
 	return false
 }
@@ -169,11 +178,11 @@ func (w *Wizard) do(r Request, m WizardInput) Notice {
 	case UseDefault:
 		w.take(r, r.Items[w.Step].choiceOf(r.Items[w.Step].Field.Default))
 	case Go:
-		w.goTo(m.Item)
+		w.change(r, m.Item)
 	case Send:
 		w.close(Answered)
 	case Dismiss:
-		w.close(Dismissed)
+		w.dismiss(r, m.On)
 	case Say:
 		return w.say(r, m.Text)
 	}
@@ -245,11 +254,22 @@ func (w *Wizard) advance(r Request) {
 			return
 		}
 	}
-	if len(r.Items) == 1 {
+	if len(r.Items) == 1 && !w.Reviewed {
 		w.close(Answered)
 		return
 	}
 	w.goTo(len(r.Items))
+}
+
+// change goes to another step by a button: back from the second step of a dismissal, or to an answer that is to be
+// changed. From the review it leads back to the review.
+func (w *Wizard) change(r Request, step int) {
+	if w.Dismissing {
+		w.leaveDismissal()
+		return
+	}
+	w.Reviewed = w.Reviewed || w.Step >= len(r.Items)
+	w.goTo(step)
 }
 
 func (w *Wizard) goTo(step int) {
@@ -258,7 +278,7 @@ func (w *Wizard) goTo(step int) {
 }
 
 func (w *Wizard) close(s State) {
-	w.State, w.Typing = s, false
+	w.State, w.Typing, w.Dismissing = s, false, false
 	w.Rev++
 }
 

@@ -49,6 +49,9 @@ func playAny(t *testing.T, shape byte, data []byte) (w Wizard) {
 // one that a button on screen can make.
 func anyMove(w Wizard, b []byte) WizardInput {
 	actions := []Action{Pick, Drop, Go, Done, Page, Type, Send, Say, Dismiss, Skip, UseDefault, "?"}
+	if w.Dismissing {
+		actions = append(actions, Dismiss, Go)
+	}
 	texts := []string{"1", "", "post", "Go, Rust", "some words", "\x00", `"1"`, "1 and 2"}
 	m := WizardInput{Action: actions[int(b[0])%len(actions)], Rev: w.Rev, Item: w.Step, Option: int(b[2]%40) - 1, On: b[3]&1 == 0}
 	if m.Action == Go || b[3]&6 == 6 {
@@ -90,6 +93,12 @@ func checkStep(t *testing.T, r Request, w, next Wizard) {
 	t.Helper()
 	if moved := next.Step != w.Step || next.State != w.State; next.Rev < w.Rev || moved && next.Rev == w.Rev {
 		t.Fatalf("the revision does not grow\nfrom %+v\n  to %+v", w, next)
+	}
+	if w.Dismissing != next.Dismissing && next.Rev == w.Rev {
+		t.Fatalf("buttons of the dismissal and of the step have the same revision\nfrom %+v\n  to %+v", w, next)
+	}
+	if r.asksBeforeDismissal() && next.State == Dismissed && w.State == Asking && !w.Dismissing {
+		t.Fatalf("dismissed without being asked\nfrom %+v\n  to %+v", w, next)
 	}
 	for i := range r.Items {
 		was, is := w.choice(i), next.choice(i)

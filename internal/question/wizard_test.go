@@ -32,11 +32,47 @@ func TestConversations(t *testing.T) {
 			untype         => 1/1 []
 			tap 1          => answered [#1]`},
 		{"dismissed", asking(databases()), `
-			dismiss        => dismissed []
+			sure           => unknown
+			dismiss        => 1/1 [] dismissing
 			again          => repeated
 			old dismiss    => repeated
+			tap 1          => unknown
+			old tap 1      => stale
+			sure           => dismissed []
+			again          => repeated
+			old sure       => repeated
 			tap 1          => closed
 			say 1          => closed`},
+		{"a dismissal is thought better of", feature(), `
+			tap 2          => 2/3 [#2] [] []
+			tap 1          => 2/3 [#2] [#1] []
+			type           => 2/3 [#2] [#1] [] typing
+			dismiss        => 2/3 [#2] [#1] [] typing dismissing
+			next           => unknown
+			back           => unknown
+			change 3       => unknown
+			stay           => 2/3 [#2] [#1] [] typing
+			old sure       => stale
+			sure           => unknown
+			dismiss        => 2/3 [#2] [#1] [] typing dismissing
+			old sure       => stale
+			sure           => dismissed [#2] [#1] []`},
+		{"a dismissal from the review keeps what was prepared", asking(databases(), databases()), `
+			tap 1          => 2/2 [#1] []
+			tap 2          => review [#1] [#2]
+			dismiss        => review [#1] [#2] dismissing
+			send           => unknown
+			stay           => review [#1] [#2]
+			dismiss        => review [#1] [#2] dismissing
+			say yes        => review [#1] [#2] !tap-send
+			old sure       => stale
+			send           => answered [#1] [#2]`},
+		{"whoever types goes on with the question", asking(databases()), `
+			dismiss        => 1/1 [] dismissing
+			say post       => 1/1 [] !ambiguous
+			old sure       => stale
+			dismiss        => 1/1 [] dismissing
+			say 2          => answered [#2]`},
 		{"several of one question", asking(languages()), `
 			next           => 1/1 [] !pick-one
 			tap 3          => 1/1 [#3]
@@ -112,7 +148,8 @@ func TestConversations(t *testing.T) {
 			next           => 2/3 [#3] [] [«y»]
 			tap 2          => 2/3 [#3] [#2] [«y»]
 			next           => review [#3] [#2] [«y»]
-			dismiss        => dismissed [#3] [#2] [«y»]`},
+			dismiss        => review [#3] [#2] [«y»] dismissing
+			sure           => dismissed [#3] [#2] [«y»]`},
 		{"a word replaces a pick where one is taken", asking(databases(), one()), `
 			tap 1          => 2/2 [#1] []
 			back           => 1/2 [#1] []

@@ -90,6 +90,9 @@ func (l *lateAnswers) showOfferAt(in inbound.Input, t question.Thread, w questio
 // applyMove acts on a button of an offer.
 func (l *lateAnswers) applyMove(in inbound.Input, t question.Thread, offer remote.MessageRef, m question.WizardInput) {
 	w, err := offer.Wizard.Apply(t.Request, m)
+	if err == nil && w.Dismissing {
+		w, err = w.Apply(t.Request, question.WizardInput{Action: question.Dismiss, Rev: w.Rev, On: true}) // it sends nothing: no need to ask again
+	}
 	var notice *question.Notice
 	switch {
 	case errors.As(err, &notice):

@@ -29,6 +29,9 @@ func open() []scene {
 	for i := range 23 {
 		many.Options = append(many.Options, question.Option{Label: fmt.Sprintf("Region number %d in the far far west", i+1)})
 	}
+	dismiss := question.WizardInput{Action: question.Dismiss}
+	second, program := one, one
+	second.Request.Protocol, program.Origin.Way = session.V2, session.AskAPI
 	return []scene{
 		{"one question", one},
 		{"a subagent asks, short labels, no text, no header, waits for ever", sub},
@@ -43,6 +46,12 @@ func open() []scene {
 		{"several questions, second", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2))},
 		{"several questions, back at the first", cardtest.After(all, cardtest.Pick(0, 1), question.WizardInput{Action: question.Go, Item: 0})},
 		{"several questions, review", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2), question.WizardInput{Action: question.Done, Item: 1}, cardtest.Say("The Bridge"))},
+		{"a dismissal, asked again", cardtest.After(one, dismiss)},
+		{"a dismissal in OpenCode 2, asked again", cardtest.After(second, dismiss)},
+		{"a dismissal of a subagent's question, asked again", cardtest.After(sub, dismiss)},
+		{"a dismissal of a program's ask, asked again", cardtest.After(program, dismiss)},
+		{"a dismissal of several, some prepared, while typing, asked again", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Typing(1), dismiss)},
+		{"a dismissal from the review, asked again", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), question.WizardInput{Action: question.Done, Item: 1}, cardtest.Say("The Bridge"), dismiss)},
 		{"nothing to ask", cardtest.Asks()},
 		{"an ask of a program, with its context", cardtest.WithContext(cardtest.Asks(cardtest.Languages()))},
 		{"several with a context, second", cardtest.After(cardtest.WithContext(cardtest.Asks(cardtest.Database(), cardtest.Languages())), cardtest.Pick(0, 1))},

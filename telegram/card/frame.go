@@ -167,11 +167,6 @@ func (f frame) itemButton(label string, item int) Button {
 	return Button{Label: label, Move: question.WizardInput{Action: question.Go, Rev: f.Step, Item: item}}
 }
 
-// dismissButton ends the question without an answer.
-func (f frame) dismissButton() Button {
-	return Button{Label: "🚫 " + f.w.Dismiss, Move: question.WizardInput{Action: question.Dismiss, Rev: f.Step}}
-}
-
 // lateRow is the button below a question that waits for no answer any more: it leads to
 // an answer that goes as a prompt.
 func (f frame) lateRow() []Button {

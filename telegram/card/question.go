@@ -75,9 +75,12 @@ func (c questionCard) askSign() string {
 	return "❓"
 }
 
-// replyPrompt is the last line while words are awaited.
+// replyPrompt is the last line while words are awaited, or a dismissal is asked about.
 func (c questionCard) replyPrompt() markup.Text {
-	if c.Wizard.Typing || len(c.Item().Options) == 0 && c.Item().TakesText() {
+	if c.Wizard.Dismissing {
+		return c.dismissal()
+	}
+	if !c.Review() && (c.Wizard.Typing || len(c.Item().Options) == 0 && c.Item().TakesText()) {
 		return markup.Plain(c.w.Reply)
 	}
 	return nil
@@ -86,9 +89,9 @@ func (c questionCard) replyPrompt() markup.Text {
 // reviewLayout is the card before Send. A request without items has nothing to review.
 func (c questionCard) reviewLayout() (head, front, tail markup.Text) {
 	if len(c.Request.Items) == 0 {
-		return c.headline(c.askSign(), c.w.Question), c.intro(), markup.Join("\n\n", c.remarks(), c.foot())
+		return c.headline(c.askSign(), c.w.Question), c.intro(), markup.Join("\n\n", c.remarks(), c.foot(), c.replyPrompt())
 	}
-	return c.headline("📋", c.w.Review), markup.Join("\n\n", c.intro(), c.answerList(c.Wizard.Answers(c.Request))), markup.Join("\n\n", c.remarks(), c.team().lines(), c.foot())
+	return c.headline("📋", c.w.Review), markup.Join("\n\n", c.intro(), c.answerList(c.Wizard.Answers(c.Request))), markup.Join("\n\n", c.remarks(), c.team().lines(), c.foot(), c.replyPrompt())
 }
 
 // optionList lists the options by number. Of a long request only those that have a

@@ -15,6 +15,8 @@ func (c questionCard) keyboard() [][]Button {
 	switch {
 	case c.Phase != question.PhaseAsking:
 		return c.closedRows()
+	case c.Wizard.Dismissing:
+		return c.dismissalRows()
 	case c.Review():
 		return withoutEmpty(append(c.reviewRows(), c.claimRow()))
 	}
@@ -60,6 +62,9 @@ func (c questionCard) optionButton(n int, label string) Button {
 		text = label
 	}
 	if !c.Item().Multiple {
+		if c.Choice(c.Wizard.Step).Has(n) {
+			text = "✓ " + text
+		}
 		return c.moveButton(markup.Shorten(text, LabelWidth), question.Pick, n, false)
 	}
 	box, on := "☐ ", c.Choice(c.Wizard.Step).Has(n)

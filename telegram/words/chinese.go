@@ -141,6 +141,7 @@ func chinese() Table {
 		NoBox:       "这条未计入:hermes 无法确定它回答的是哪个问题。请直接回复问题消息。",
 		NotSavedYet: "现在无法保存,恢复后即生效,无需重新发送。",
 
+		Dismissal:  chineseDismissal(),
 		Permission: chinesePermission(),
 		Team:       chineseTeam(),
 		Sessions:   chineseRemote(),
@@ -167,6 +168,20 @@ func chinese() Table {
 		Minutes: "%d 分钟",
 		Hours:   "%d 小时",
 		Days:    "%d 天",
+	}
+}
+
+func chineseDismissal() Dismissal {
+	return Dismissal{
+		All: "全部忽略",
+
+		Sure:      "忽略这个问题？",
+		SureAll:   "忽略全部 %d 个问题？",
+		ByDefault: "默认情况下，智能体的本轮工作会就此结束。",
+		EndsTurn:  "智能体的本轮工作会就此结束。",
+		Subagent:  "子智能体的本轮工作会就此结束，调用它的智能体会在没有答案的情况下继续。",
+		Program:   "提问的程序将得不到答案。",
+		Discards:  "已准备的答案会被丢弃。",
 	}
 }
 
@@ -277,6 +292,7 @@ func chineseForm() Form {
 			Form: "表单", Numbered: "字段 %d",
 			OfItems:  "第 %d / %d 项",
 			Decline:  "拒绝填写",
+			Sure:     "拒绝填写？",
 			Declined: "已拒绝填写",
 			Kept:     "仍按拒绝填写处理。",
 			By:       "%s 拒绝填写 · %s",

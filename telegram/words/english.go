@@ -141,6 +141,7 @@ func english() Table {
 		NoBox:       "That did not count: hermes cannot tell which question it is for. Reply to the question itself, please.",
 		NotSavedYet: "That cannot be saved now. It counts as soon as it can be; you need not send it again.",
 
+		Dismissal:  englishDismissal(),
 		Permission: englishPermission(),
 		Team:       englishTeam(),
 		Sessions:   englishRemote(),
@@ -167,6 +168,20 @@ func english() Table {
 		Minutes: "%d min",
 		Hours:   "%d h",
 		Days:    "%d days",
+	}
+}
+
+func englishDismissal() Dismissal {
+	return Dismissal{
+		All: "Dismiss all",
+
+		Sure:      "Dismiss this question?",
+		SureAll:   "Dismiss all %d questions?",
+		ByDefault: "By default, that ends the agent's turn.",
+		EndsTurn:  "That ends the agent's turn.",
+		Subagent:  "That ends the subagent's turn; the agent that called it goes on without an answer.",
+		Program:   "The program that asks gets no answer.",
+		Discards:  "What you have prepared is discarded.",
 	}
 }
 
@@ -277,6 +292,7 @@ func englishForm() Form {
 			Form: "Form", Numbered: "Field %d",
 			OfItems:  "%d of %d",
 			Decline:  "Decline",
+			Sure:     "Decline to answer this?",
 			Declined: "Declined",
 			Kept:     "It stays declined.",
 			By:       "Declined by %s · %s",

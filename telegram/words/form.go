@@ -68,6 +68,7 @@ type Instead struct {
 	Form, Numbered string
 	OfItems        string // number, count
 	Decline        string // button
+	Sure           string // whether to decline
 	Declined       string
 	Kept           string
 	By             string // name, time
@@ -87,6 +88,7 @@ type Instead struct {
 func (w Table) ForForm() Table {
 	d := w.Form.Instead
 	w.Question, w.Numbered, w.OfItems, w.Dismiss = d.Form, d.Numbered, d.OfItems, d.Decline
+	w.Dismissal.Sure = d.Sure
 	w.Dismissed, w.KeptNo = d.Declined, d.Kept
 	w.DismissedBy, w.DismissedAPI, w.DismissedByAPI, w.DismissedThere = d.By, d.ByCaller, d.ByAPI, d.There
 	w.NobodyReject, w.NobodyAsk, w.NobodyEnds = d.Nobody, d.Nobody, d.Nobody // no turn of the agent ends with it

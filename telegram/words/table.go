@@ -98,6 +98,7 @@ type Table struct {
 	MovedOn     string // the text replies to what was asked before
 	NoBox       string // nobody can tell what the text replies to
 
+	Dismissal  Dismissal
 	Permission Permission
 	Team       Team
 	Sessions   Sessions
@@ -123,6 +124,19 @@ type Expiry struct {
 	One     string // duration, answers: one question
 	Default string // duration, answers: one question, whose asker had marked an option as the default
 	Each    string // duration: several questions
+}
+
+// Dismissal are the texts of the second step of a dismissal.
+type Dismissal struct {
+	All string // button: of several questions
+
+	Sure      string // whether to
+	SureAll   string // number: of several questions
+	ByDefault string // what it does in OpenCode 1
+	EndsTurn  string // in OpenCode 2
+	Subagent  string // to the question of a subagent
+	Program   string // to what a program asks
+	Discards  string // what was prepared
 }
 
 // Permission are the texts about permission asks, in one language.

@@ -85,6 +85,14 @@ func (r *Rig) Tap(label string) {
 	r.TapIn(Ada, Ada, label)
 }
 
+// Dismiss is Ada's dismissal of a question, in both steps.
+func (r *Rig) Dismiss() {
+	r.T.Helper()
+	r.Tap("🚫")
+	r.Wait(2 * time.Second)
+	r.Tap("🚫")
+}
+
 // TapIn is a tap of a person's on the newest message with buttons in a chat.
 func (r *Rig) TapIn(user, chat int64, label string) {
 	r.T.Helper()
