@@ -136,7 +136,7 @@ func closedSets() map[reflect.Type][]string {
 	addSet(sets, question.Asking, question.Answered, question.Dismissed)
 	addSet(sets, question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send,
 		question.Dismiss, question.Say, question.Skip, question.UseDefault, question.Take, question.Undo)
-	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend,
+	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.NoNumber, question.OnlyOne, question.TapButton, question.TapSend,
 		question.NotAccepted, question.TooFew, question.TooMany, question.NotAsked, question.Refused)
 	addSet(sets, fields.Kinds()...)
 	addSet(sets, append([]fields.Format{fields.AnyText}, fields.Formats()...)...)

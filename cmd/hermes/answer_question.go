@@ -52,6 +52,9 @@ func fromWords(r question.Request, words []string) (api.Answer, error) {
 	return api.Answer{Answers: w.Answers(r)}, nil
 }
 
+// howToQuote is how a text is sent as it is. A shell takes quotes of its own away.
+const howToQuote = `put quotes around it to send it as it is, in a shell '"…"'`
+
 // refusedText says why an answer was not taken.
 func refusedText(r question.Request, err error) string {
 	var n *question.Notice
@@ -64,6 +67,9 @@ func refusedText(r question.Request, err error) string {
 	case question.PickOne:
 		return "is empty"
 	case question.OnlyOne:
+		if r.Items[n.Item].TakesText() {
+			return "only one can be chosen; to answer in these very words " + howToQuote
+		}
 		return "only one can be chosen"
 	case question.Ambiguous:
 		var names []string
@@ -72,9 +78,11 @@ func refusedText(r question.Request, err error) string {
 		}
 		text := "may mean " + strings.Join(names, " or ") + "; give the number"
 		if r.Items[n.Item].TakesText() {
-			text += ", or put quotes around it to send it as it is"
+			text += ", or " + howToQuote
 		}
 		return text
+	case question.NoNumber:
+		return fmt.Sprintf("is no number of a choice: they are 1 to %d; to answer in these very words %s", len(r.Items[n.Item].Options), howToQuote)
 	case question.TapSend:
 		return "there is no question for it"
 	case question.NotAnOption:

@@ -1,9 +1,11 @@
 package question
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"hermes/internal/letters"
 )
@@ -58,6 +60,30 @@ func number(text string) int {
 	}
 	return n
 }
+
+// NoOptions returns the numbers of a text that is a number, or a list of numbers, and of nothing else, as far as no
+// option has them: "9" of "1, 9" where there are three. It is nil for any other text.
+func (i Item) NoOptions(text string) []string {
+	var none []string
+	for _, word := range strings.FieldsFunc(byAndOf(text), unicode.IsSpace) {
+		switch {
+		case !wholeNumber.MatchString(strings.Map(letters.Narrow, word)):
+			return nil
+		case len(i.exactly(word)) == 0:
+			none = append(none, word)
+		}
+	}
+	return none
+}
+
+// wholeNumber is any whole number as people write one before or behind what it counts: also 0, -1, +1 and 007.
+var wholeNumber = regexp.MustCompile(`^[+\-\x{2212}]?[0-9]+[.)\x{3002}\x{3001}\x{ff0e}\x{ff09}]*$`)
+
+// numbers reports whether the text is a number, or a list of numbers, and nothing else.
+func numbers(text string) bool { return len(Item{}.NoOptions(text)) > 0 }
+
+// byAndOf puts spaces between the parts of a list.
+func byAndOf(text string) string { return strings.Join(byAnd(text), " ") }
 
 // list returns what each part means in a text that is a list of numbers or labels
 // and of nothing else: "1, 3", "1 3", "Go and Zig". It is nil for any other text.

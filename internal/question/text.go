@@ -21,6 +21,7 @@ const (
 	PickOne     NoticeKind = "pick-one"      // nothing is chosen
 	Ambiguous   NoticeKind = "ambiguous"     // the text may mean several options
 	NotAnOption NoticeKind = "not-an-option" // no option fits and the item takes no other text
+	NoNumber    NoticeKind = "no-number"     // no option has the number, and the item takes other text
 	OnlyOne     NoticeKind = "only-one"      // several were named where one is taken
 	TapButton   NoticeKind = "tap-button"    // words are not taken here
 	TapSend     NoticeKind = "tap-send"      // everything is answered; only Send or a change is left
@@ -93,7 +94,7 @@ func (c Choice) with(more Choice) Choice {
 // or an option's number; for items that take several, a list of those; a part of one
 // label; any other text, as it is. Of a list in an ask to hermes itself, only what is
 // known counts. Text that may mean two options is refused as
-// Ambiguous. Quotes that are part of a label, or of an answer to an item without
+// Ambiguous, and a number that no option has as NoNumber: it is more likely a slip than an answer. Quotes that are part of a label, or of an answer to an item without
 // options, are no quotes.
 func (i Item) read(text string) (Choice, Notice) {
 	said := strings.TrimSpace(text)
@@ -122,7 +123,7 @@ func (i Item) loosely(said, text string) (Choice, Notice) {
 	switch parts := i.list(said); {
 	case len(parts) > 0 && i.Multiple, len(parts) == 1:
 		return all(parts, text)
-	case len(parts) > 1 && !i.TakesText():
+	case len(parts) > 1 && (!i.TakesText() || numbers(said)):
 		return Choice{}, Notice{Kind: OnlyOne, Text: text}
 	}
 	if found := i.containing(said); len(found) > 0 {
@@ -131,7 +132,10 @@ func (i Item) loosely(said, text string) (Choice, Notice) {
 	if known := i.known(said); len(known) > 0 {
 		return all(known, text)
 	}
-	if i.TakesText() {
+	switch {
+	case i.TakesText() && len(i.Options) > 0 && len(i.NoOptions(said)) > 0:
+		return Choice{}, Notice{Kind: NoNumber, Text: text}
+	case i.TakesText():
 		return Choice{Texts: []string{text}}, Notice{}
 	}
 	return Choice{}, Notice{Kind: NotAnOption, Text: text}

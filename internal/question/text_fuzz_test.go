@@ -58,7 +58,7 @@ func checkAskedAgain(t *testing.T, before, after Wizard, err error) {
 	if !errors.As(err, &notice) || !reflect.DeepEqual(*notice, after.Notice) {
 		t.Fatalf("error %v, notice %+v", err, after.Notice)
 	}
-	known := []NoticeKind{PickOne, Ambiguous, NotAnOption, OnlyOne}
+	known := []NoticeKind{PickOne, Ambiguous, NotAnOption, NoNumber, OnlyOne}
 	if !slices.Contains(known, notice.Kind) || notice.Item != 1 || (notice.Kind == Ambiguous) != (len(notice.Options) > 1) {
 		t.Errorf("notice %+v", notice)
 	}
@@ -81,6 +81,8 @@ func checkTaken(t *testing.T, item Item, c Choice, text string) {
 		_ = c.values(item) // panics unless they are options
 	case len(c.Texts) > 1 || !item.TakesText():
 		t.Errorf("%q was read as %+v", text, c)
+	case len(item.Options) > 0 && strings.Trim(said, "0123456789, ") == "" && strings.Trim(said, ", ") != "":
+		t.Errorf("the number %q became an answer in words", text)
 	case c.Texts[0] != text && (len(item.Options) == 0 || !quotes(said, c.Texts[0])):
 		t.Errorf("%q became %q", text, c.Texts[0])
 	}

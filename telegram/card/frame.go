@@ -65,7 +65,12 @@ func noticeText(n question.Notice, r question.Request, w words.Table) string {
 			return w.Form.TapButton
 		}
 		return w.NotAnOption
+	case question.NoNumber:
+		return noNumberText(n, r, w)
 	case question.OnlyOne:
+		if n.Item < len(r.Items) {
+			return addQuoting(w.OnlyOne, n, r.Items[n.Item], w)
+		}
 		return w.OnlyOne
 	case question.TapButton:
 		if r.Admission != nil {
@@ -97,11 +102,25 @@ func ambiguousText(n question.Notice, r question.Request, w words.Table) string 
 			names = append(names, strconv.Itoa(o+1)+". "+markup.Isolate(markup.Shorten(markup.OneLine(item.Options[o].Label), 60)))
 		}
 	}
-	text := fmt.Sprintf(w.Ambiguous, strings.Join(names, w.Or))
-	if item.TakesText() {
-		text += " " + fmt.Sprintf(w.QuoteIt, quote(markup.Shorten(markup.OneLine(n.Text), 60)))
+	return addQuoting(fmt.Sprintf(w.Ambiguous, strings.Join(names, w.Or)), n, item, w)
+}
+
+// noNumberText names the numbers that no option has.
+func noNumberText(n question.Notice, r question.Request, w words.Table) string {
+	if n.Item >= len(r.Items) {
+		return w.NotAnOption
 	}
-	return text
+	item := r.Items[n.Item]
+	none := markup.Shorten(strings.Join(item.NoOptions(strings.TrimSpace(n.Text)), w.Comma), 60)
+	return addQuoting(fmt.Sprintf(w.NoNumber, none, len(item.Options)), n, item, w)
+}
+
+// addQuoting adds how the text can be sent as it is, where the item takes any text.
+func addQuoting(text string, n question.Notice, item question.Item, w words.Table) string {
+	if !item.TakesText() {
+		return text
+	}
+	return text + " " + fmt.Sprintf(w.QuoteIt, quote(markup.Shorten(markup.OneLine(n.Text), 60)))
 }
 
 // headline is the first line: a sign, what is asked, and where.

@@ -73,6 +73,7 @@ func chinese() Table {
 		QuoteIt:     "如要原样发送你的文字,请加引号:%s。",
 		Or:          " 还是 ",
 		NotAnOption: "没有这个选项。请发送编号或点击按钮。",
+		NoNumber:    "没有选项 %s：选项编号为 1 至 %d。",
 		OnlyOne:     "这里只能选择一项。",
 		TapSend:     "全部已回答。请点击“发送”,或点击编号修改。",
 

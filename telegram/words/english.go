@@ -73,6 +73,7 @@ func english() Table {
 		QuoteIt:     "To send your text as it is, quote it: %s.",
 		Or:          " or ",
 		NotAnOption: "That is none of the choices. Send a number, or tap.",
+		NoNumber:    "There is no choice %s: they are numbered 1 to %d.",
 		OnlyOne:     "Only one can be chosen here.",
 		TapSend:     "Everything is answered. Tap Send, or tap a number to change that answer.",
 

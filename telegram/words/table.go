@@ -40,6 +40,7 @@ type Table struct {
 	QuoteIt     string // the typed text
 	Or          string
 	NotAnOption string
+	NoNumber    string // the numbers, the count of choices
 	OnlyOne     string
 	TapSend     string
 
