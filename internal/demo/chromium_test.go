@@ -45,19 +45,25 @@ const pageWait = 60 * time.Second
 func openWindow(t *testing.T, width, height int64, scheme string) *window {
 	t.Helper()
 	address := startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"})
-	w := &window{t: t, ctx: startChromium(t), narrow: width < 800}
+	w := &window{t: t, ctx: startChromium(t)}
 	own, _, _ := strings.Cut(address, "?")
 	if err := chromedp.Listen(w.ctx, func(event any) { w.watch(event, own) }); err != nil {
 		t.Fatal(err)
 	}
-	media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
-	w.do("open the page",
-		tell(network.Enable, network.EnableParams{}), tell(log.Enable, cdp.Empty{}), tell(runtime.Enable, cdp.Empty{}),
-		chromedp.EmulateViewport(width, height),
-		tell(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media}),
-		chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("body[data-ready]")))
+	w.do("watch", tell(network.Enable, network.EnableParams{}), tell(log.Enable, cdp.Empty{}), tell(runtime.Enable, cdp.Empty{}))
+	w.resize(width, height, scheme)
+	w.do("open the page", chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("body[data-ready]")))
 	t.Cleanup(w.complaints)
 	return w
+}
+
+// resize gives the window a size and the system's colours, light or dark.
+func (w *window) resize(width, height int64, scheme string) {
+	w.t.Helper()
+	w.narrow = width <= 820 // as in page.css
+	media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+	w.do("resize", chromedp.EmulateViewport(width, height),
+		tell(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media}))
 }
 
 // startChromium starts a browser that ends with the test.
@@ -143,6 +149,18 @@ func (w *window) see(selector string, texts ...string) {
 	w.t.Helper()
 	w.holds(fmt.Sprintf("see %q in %s", texts, selector),
 		fmt.Sprintf("%s.every(t => document.querySelector(%s)?.textContent.includes(t))", inScript(w.t, texts), inScript(w.t, selector)))
+}
+
+// is tells whether an expression is true on the page now.
+func (w *window) is(expression string) bool {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.ctx, pageWait)
+	defer cancel()
+	yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return yes
 }
 
 func inScript(t *testing.T, v any) string {

@@ -81,8 +81,8 @@ func (w *window) answers() {
 
 	w.ask("long", "2. Begin, but keep the old tables")
 	w.see("#phone-ada .chat", "Please read it to its end.", "Shall I begin?")
-	w.byKeyboard("1. Begin", "→ Begin")
-	w.see(lastAsk, `[["Begin"]]`)
+	w.byKeyboard("2. Begin, but", "→ Begin, but keep the old tables")
+	w.see(lastAsk, `[["Begin, but keep the old tables"]]`)
 }
 
 // permissions are given and refused.
@@ -107,14 +107,21 @@ func (w *window) permissions() {
 	w.see(lastAsk, "ten seconds, please")
 }
 
-// byKeyboard presses a button of Ada's newest message without the mouse, and wants
-// the focus to stay on her phone.
+// byKeyboard goes from Ada's message box to the newest card, which is one step, along its
+// buttons to the label, and presses it. The focus stays on her phone.
 func (w *window) byKeyboard(label, end string) {
 	w.t.Helper()
 	w.view("ada")
-	w.holds("focus "+label, fmt.Sprintf(
-		`(() => { const b = [...document.querySelectorAll(%q)].find(b => b.textContent.startsWith(%q)); b?.focus(); return b && document.activeElement === b })()`,
-		newest+" .key", label))
+	w.do("go to the message box", chromedp.Focus(chromedp.CSS("#phone-ada textarea")))
+	w.do("press Shift+Tab", chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	w.holds("be on the first button", fmt.Sprintf("document.activeElement === document.querySelector(%q)", newest+" .key"))
+	for range 20 {
+		if w.is(fmt.Sprintf("document.activeElement.textContent.startsWith(%q)", label)) {
+			break
+		}
+		w.do("press Arrow Down", chromedp.KeyEvent(kb.ArrowDown))
+	}
+	w.holds("be on "+label, fmt.Sprintf("document.activeElement.textContent.startsWith(%q)", label))
 	w.do("press Enter", chromedp.KeyEvent(kb.Enter))
 	w.see(newest, end)
 	w.holds("keep the focus", `document.activeElement.closest("#phone-ada") !== null`)
@@ -143,6 +150,8 @@ func (w *window) endings() {
 	w.see("#phone-ada .chat .document", "question.txt")
 	w.ask("hostile", "Remove <script>alert(1)</script>")
 	w.shoot("hostile")
+	w.tap("1. Remove <i>all</i>")
+	w.see(lastAsk, `[["Remove <i>all</i>"]]`)
 
 	w.ask("expiring", "The build cache is 14 GB")
 	w.see("#phone-ada .chat", "Nobody answered in 20 s: dismissed. The agent was told.")
@@ -160,6 +169,29 @@ func (w *window) killed() {
 	w.click("agent", "ways", "Start")
 	w.see(lastAsk, `[["SQLite"]]`)
 	w.see("#phone-ada .chat > li:last-child", "→ SQLite")
+}
+
+// A checker finds no fault on any screen: with one message, many, an alert, an end.
+func TestPage_Accessible(t *testing.T) {
+	w := openWindow(t, 1440, 900, "light")
+	w.do("load the checker", chromedp.Evaluate[chromedp.Void](axeSource(t)))
+	w.inspect("new")
+	w.resize(1440, 900, "light")
+	w.ask("command", "rm -rf build")
+	w.tap("🚫 Reject")
+	w.see(newest, "Rejected by Ada")
+	w.ask("many", "1. Africa, north")
+	w.ask("typed", "announce the release")
+	w.tap("✏️ Type an answer")
+	w.see("#phone-ada .replying", "Reply to Hermes")
+	w.ask("multiple", "Which platforms")
+	w.tap("☐ 1. Linux")
+	w.see(newest, "☑ 1. Linux")
+	w.click("agent", "ways", "Kill")
+	w.see("#ways", "hermes stopped")
+	w.inspect("open")
+	w.resize(1440, 900, "light")
+	w.holds("keep what can go wrong in its place", `document.querySelector("#ways").compareDocumentPosition(document.querySelector("#asks")) === Node.DOCUMENT_POSITION_FOLLOWING`)
 }
 
 // fits: nothing is wider than the screen, and every control has a name.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -169,10 +170,13 @@ const (
 	askGone      = "gone" // OpenCode was restarted and has forgotten it
 )
 
+// inJSON writes the answers as characters: < is not \u003c, as nothing here is markup.
 func inJSON(answers [][]string) string {
-	raw, err := json.Marshal(answers)
-	if err != nil {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(answers); err != nil {
 		return err.Error() // no list of texts can do that
 	}
-	return string(raw)
+	return strings.TrimSuffix(b.String(), "\n")
 }

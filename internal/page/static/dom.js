@@ -37,23 +37,39 @@ export function sync(list, items, key, draw) {
     if (node === at) at = at.nextElementSibling;
     else list.insertBefore(node, at);
   }
-  for (const node of old.values()) node.remove();
+  for (const node of old.values()) drop(list, node);
 }
 
-// replace keeps open details open and the focus where it was: on the element
-// that is called the same, else on the one in its place, else on the whole.
+// drop removes a child. The focus, if it was inside, goes to the list.
+function drop(list, node) {
+  const focused = node.contains(document.activeElement);
+  node.remove();
+  if (focused) focusOn(list.closest("[tabindex]") ?? list);
+}
+
+// replace keeps open details open, and the focus: on the element of the same id, else
+// of the same label, else on the one in its place, else on the whole. In a keyboard, whose
+// buttons may have changed their meaning, that place is the first button.
 function replace(node, fresh) {
   const details = [...node.querySelectorAll("details")];
   [...fresh.querySelectorAll("details")].forEach((d, i) => { d.open = details[i]?.open ?? d.open; });
-  const focusable = "button, a, summary";
-  const before = [...node.querySelectorAll(focusable)], was = before.indexOf(document.activeElement);
+  const old = document.activeElement, before = focusable(node), was = before.indexOf(old);
+  const inside = node.contains(old);
   node.replaceWith(fresh);
-  if (was < 0) return;
-  const after = [...fresh.querySelectorAll(focusable)];
-  const same = after.find((n) => n.textContent === before[was].textContent);
-  const target = same ?? after[Math.min(was, after.length - 1)] ?? fresh;
-  if (target === fresh) fresh.tabIndex = -1;
-  target.focus({ preventScroll: true });
+  if (!inside) return;
+  const after = focusable(fresh);
+  const place = old.matches(".key") ? after.find((n) => n.matches(".key")) : after[Math.min(was, after.length - 1)];
+  focusOn(after.find((n) => n.id && n.id === old.id) ?? after.find((n) => bare(n) === bare(old)) ?? place ?? fresh);
+}
+
+const focusable = (node) => [...node.querySelectorAll("button, a, summary")];
+
+// bare is a label without the box of a choice that can be ticked.
+const bare = (node) => node.textContent.replace(/^[☐☑] /, "");
+
+function focusOn(node) {
+  if (node.tabIndex < 0) node.tabIndex = -1;
+  node.focus({ preventScroll: true });
 }
 
 // visible makes the characters show that hide or turn others around.

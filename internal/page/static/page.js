@@ -31,7 +31,7 @@ function addPhone(person) {
 
 // listen reads one chat out, not all: the same question stands in each.
 function listen(phone) {
-  for (const p of phones.values()) p.list.setAttribute("aria-live", p === phone ? "polite" : "off");
+  for (const p of phones.values()) p.log.setAttribute("aria-live", p === phone ? "polite" : "off");
 }
 
 // drawViews makes the switch between phones and agent, for small screens.
@@ -50,7 +50,7 @@ function view(id) {
     if (id === p.name.toLowerCase()) {
       listen(p);
       news(p, false);
-      p.list.scrollTop = p.list.scrollHeight;
+      p.bottom();
     }
   }
 }
@@ -83,10 +83,15 @@ const drawStep = (step) => h("li", {},
   h("button", { type: "button", id: "ask-" + step.id, "aria-label": (step.asked ? "Ask again: " : "Ask: ") + step.title, onclick: (e) => ask(step.id, e.currentTarget) },
     step.asked ? "Ask again" : "Ask"));
 
-async function ask(id, button) {
-  button.disabled = true;
-  await act({ do: "ask", id });
-  button.disabled = false;
+const ask = (id, button) => once(button, { do: "ask", id });
+
+// once acts, unless the button is at work already. It is not disabled meanwhile: that
+// would take the focus from it.
+async function once(button, action) {
+  if (button.ariaDisabled === "true") return;
+  button.ariaDisabled = "true";
+  await act(action);
+  button.ariaDisabled = null;
 }
 
 const words = { waiting: "waits", received: "received", dismissed: "was told", gone: "gone: OpenCode has forgotten it" };
@@ -107,13 +112,7 @@ function showWays(ways) {
     h("span", { class: w.up ? "dot up" : "dot", "aria-hidden": "true" }),
     h("span", {}, h("strong", {}, w.name), h("span", { class: "dim", role: "status" }, " " + w.state)),
     h("span", { class: "actions" }, w.actions.map((c) =>
-      h("button", { type: "button", id: `${c.do}-${w.id}`, "aria-label": `${c.label} ${w.name}`, onclick: (e) => turn(w.id, c.do, e.currentTarget) }, c.label)))));
-}
-
-async function turn(id, what, button) {
-  button.disabled = true;
-  await act({ do: what, id });
-  button.disabled = false;
+      h("button", { type: "button", id: `${c.do}-${w.id}`, "aria-label": `${c.label} ${w.name}`, onclick: (e) => once(e.currentTarget, { do: c.do, id: w.id }) }, c.label)))));
 }
 
 function showStore(state) {

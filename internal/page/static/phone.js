@@ -14,7 +14,8 @@ export class Phone {
   }
 
   build() {
-    this.list = h("ol", { class: "chat", role: "log", "aria-live": "off", tabindex: "0", "aria-label": `${this.name}’s chat with Hermes` });
+    this.list = h("ol", { class: "chat", onkeydown: (e) => this.move(e), onfocusin: () => this.rove() });
+    this.log = h("div", { class: "log", role: "log", "aria-live": "off", tabindex: "0", "aria-label": `${this.name}’s chat with Hermes`, onkeydown: (e) => this.enter(e) }, this.list);
     this.quote = h("div", { class: "replying", hidden: true });
     this.input = h("textarea", { rows: "1", placeholder: "Message, or /help", "aria-label": `Message from ${this.name}`, dir: "auto", onkeydown: (e) => this.key(e), oninput: () => this.grow() });
     const form = h("form", { class: "compose", onsubmit: (e) => { e.preventDefault(); this.send(); } },
@@ -26,19 +27,61 @@ export class Phone {
       h("div", { class: "frame" },
         h("div", { class: "top" }, h("img", { src: "/icon.svg", alt: "", width: "36", height: "36" }),
           h("div", {}, h("strong", {}, "Hermes"), h("span", {}, "bot"))),
-        this.list, this.quote, form, this.toast, this.box));
+        this.log, this.quote, form, this.toast, this.box));
     this.root.addEventListener("focusin", () => { this.onfocus?.(); });
   }
 
   update(person) {
-    const bottom = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60;
+    const bottom = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60;
     this.messages = new Map(person.messages.map((m) => [m.id, m]));
     sync(this.list, person.messages, (m) => m.id, (m) => this.message(m));
     if (this.replyTo && !this.messages.has(this.replyTo)) this.reply(null);
     this.openReply(person.messages);
     this.hear(person.alerts);
     this.spin();
-    if (bottom) this.list.scrollTop = this.list.scrollHeight;
+    this.rove();
+    if (bottom) this.bottom();
+  }
+
+  bottom() { this.log.scrollTop = this.log.scrollHeight; }
+
+  // card is the newest message with buttons, else the newest.
+  card() { return [...this.list.children].findLast((li) => li.querySelector(".key")) ?? this.list.lastElementChild; }
+
+  // rove leaves in the Tab order what belongs to one message: to the one with the focus, else
+  // to the newest card. Its keyboard is one stop. Arrow keys reach all others.
+  rove() {
+    const focus = document.activeElement;
+    const at = this.list.contains(focus) ? focus.closest("li") : this.card();
+    for (const node of this.list.querySelectorAll("button, a")) node.tabIndex = -1;
+    for (const node of at?.querySelectorAll(".reply, .document") ?? []) node.tabIndex = 0;
+    const keys = [...at?.querySelectorAll(".key") ?? []];
+    if (keys.length) keys[Math.max(0, keys.indexOf(focus))].tabIndex = 0;
+  }
+
+  // enter goes from the chat as a whole to its newest message.
+  enter(event) {
+    if (event.target !== this.log || event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    this.visit(this.list.lastElementChild);
+  }
+
+  // move goes by arrow keys from button to button, or from message to message.
+  move(event) {
+    const key = event.target.closest(".key"), li = event.target.closest("li");
+    const all = key ? [...li.querySelectorAll(".key")] : [...this.list.children];
+    const at = all.indexOf(key ?? li), last = all.length - 1;
+    const to = { ArrowUp: at - 1, ArrowLeft: key ? at - 1 : at, ArrowDown: at + 1, ArrowRight: key ? at + 1 : at, Home: 0, End: last }[event.key];
+    if (event.key === "Escape") this.visit(li);
+    else if (to === undefined) return;
+    else this.visit(all[Math.max(0, Math.min(to, last))]);
+    event.preventDefault();
+  }
+
+  visit(node) {
+    if (node?.matches("li")) node.tabIndex = -1;
+    node?.focus({ preventScroll: true });
+    node?.scrollIntoView({ block: "nearest" });
   }
 
   // openReply opens the reply box where the bot has asked for that, once.
@@ -66,7 +109,7 @@ export class Phone {
         h("button", { type: "button", class: "reply", "aria-label": "Reply to: " + firstLine(m), title: "Reply", onclick: () => this.reply(m.id, true) }, "↩")),
       m.keys.length > 0 && h("div", { class: "keys", role: "group", "aria-label": "Buttons" },
         m.keys.map((row) => h("div", { class: "row" }, row.map((k) =>
-          h("button", { type: "button", class: "key " + k.style, "data-data": k.data, onclick: () => this.tap(m, k) }, k.label))))));
+          h("button", { type: "button", class: "key " + k.style, "data-data": k.data, title: k.label, onclick: () => this.tap(m, k) }, k.label))))));
   }
 
   async tap(m, key) {
@@ -106,7 +149,7 @@ export class Phone {
       return;
     }
     const back = document.activeElement;
-    const ok = h("button", { type: "button", onclick: () => { this.box.hidden = true; if (back?.isConnected) back.focus(); else this.list.focus(); } }, "OK");
+    const ok = h("button", { type: "button", onclick: () => { this.box.hidden = true; if (back?.isConnected) back.focus(); else this.log.focus(); } }, "OK");
     this.box.replaceChildren(h("div", {}, h("p", { dir: "auto", role: "alert" }, alert.text), ok));
     this.box.onkeydown = (e) => { if (e.key === "Escape") ok.click(); };
     this.box.hidden = false;
@@ -115,11 +158,12 @@ export class Phone {
 
   reply(id, focus) {
     this.replyTo = id;
+    if (id === null && this.quote.contains(document.activeElement)) this.input.focus();
     this.quote.hidden = id === null;
     const m = this.messages?.get(id);
     if (m) {
       this.quote.replaceChildren(h("div", {}, h("strong", {}, "Reply to " + m.from), h("span", { dir: "auto" }, firstLine(m))),
-        h("button", { type: "button", "aria-label": "Do not reply to a message", onclick: () => { this.reply(null); this.input.focus(); } }, "✕"));
+        h("button", { type: "button", "aria-label": "Do not reply to a message", onclick: () => this.reply(null) }, "✕"));
     }
     if (focus) this.input.focus();
   }
@@ -143,7 +187,7 @@ export class Phone {
     this.input.value = "";
     this.grow();
     this.reply(null);
-    this.list.scrollTop = this.list.scrollHeight;
+    this.bottom();
   }
 }
 
