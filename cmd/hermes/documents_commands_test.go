@@ -43,7 +43,7 @@ type commandRun struct {
 
 // runs are the lines that are not simply run, by how they begin.
 var runs = map[string]commandRun{
-	"hermes serve":                         {until: "hermes serves"},
+	"hermes serve":                         {until: "hermes is running"},
 	"hermes trace --follow":                {until: "Which database should this feature use?", person: func(m *manual) { m.asks(m.agent, rig.DatabaseQuestion()) }},
 	"go run ./cmd/hermes try":              {until: "http://127.0.0.1:"},
 	"hermes setup --token-file":            {words: func(m *manual) []any { return []any{"FILE", m.tokenFile(), "123456789", rig.Ada} }},

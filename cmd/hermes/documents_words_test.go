@@ -25,6 +25,7 @@ func checkCommandLine(args []string) error {
 		return err
 	}
 	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
 	var words []string
 	for _, arg := range rest {
 		name, long := strings.CutPrefix(arg, "--")
