@@ -39,7 +39,7 @@ func newLinkedService(l *link.Link, w *ways, drop func(*link.Link)) *linkedServi
 	s := &linkedService{link: l, frames: newFrames(), done: make(chan struct{})}
 	const base = "http://opencode.internal"
 	s.server = &directServer{
-		server: Server{URL: base}, ways: w, stream: new(stream),
+		server: Server{URL: base}, ways: w, stream: new(stream), tried: make(chan struct{}),
 		second: newClientV2(call.Endpoint{Transport: linkedTransport{l.RoundTripper(), s.frames}, Base: base}),
 		at:     session.Origin{Way: session.Link, Process: processOf(hello), Host: hello.Host, Token: hello.Token},
 		identify: func(context.Context) (Identity, error) { // the process beside it has asked

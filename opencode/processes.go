@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/secret"
+	"hermes/internal/session"
 )
 
 // processID tells whether two servers of OpenCode 2 are one process. Two processes of one machine
@@ -55,7 +56,7 @@ func (p *processes) follow(d *directServer, who Identity) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case !who.IsV2():
+	case !who.IsV2(), d.at.Way == session.Link: // what a link says of its process is no more than that
 	case d.isService && p.isConfiguredLocked(id), !d.isService && p.service == id:
 		return false
 	case d.isService:
