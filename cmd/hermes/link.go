@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
@@ -78,6 +81,7 @@ func printLink(w io.Writer, name string, c config.Config, token secret.Text) {
 	}
 	fmt.Fprintf(w, "Link %s is made. Its token is shown only now:\n\n  %s\n\n", name, token.Reveal())
 	fmt.Fprint(w, "On that machine, put it into a file that only you can read, and run:\n\n  hermes plugin install --url URL --token-file FILE\n\n")
+	fmt.Fprint(w, "For OpenCode 2 keep hermes link run running there as well.\n")
 	fmt.Fprintf(w, "URL is where that machine reaches hermes, such as https://hermes.example:4097; for another user of this one it is %s.\n", c.OwnURL())
 	if c.TLSCert == "" && !c.BehindProxy {
 		fmt.Fprintf(w, "No other machine reaches %s: set HERMES_LISTEN with HERMES_TLS_CERT and HERMES_TLS_KEY, or HERMES_BEHIND_PROXY.\n", c.Listen)
@@ -113,18 +117,27 @@ func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON 
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tMADE\tLAST SEEN\tHOST\tOPEN NOW")
+	fmt.Fprintln(table, "NAME\tMADE\tLAST SEEN\tHOST\tOPEN NOW\tOPENCODE")
 	for _, l := range list.Links {
 		seen := "never"
 		if l.Seen != nil {
 			seen = localTime(*l.Seen)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", letters.Escaped(l.Name), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n", letters.Escaped(l.Name), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open, openCodesInWords(l.OpenCodes))
 	}
 	if list.Unnamed > 0 {
 		fmt.Fprintf(table, "-\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
 	}
 	return table.Flush()
+}
+
+// openCodesInWords says what is linked: "1.18.33 (plugin), 2.0.18 (process)".
+func openCodesInWords(list []api.LinkedOpenCode) string {
+	texts := make([]string, 0, len(list))
+	for _, one := range list {
+		texts = append(texts, letters.Escaped(cmp.Or(one.Version, "unknown"))+" ("+one.By+")")
+	}
+	return strings.Join(texts, ", ")
 }
 
 func linkRevoke() *cobra.Command {

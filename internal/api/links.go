@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"hermes/internal/letters"
@@ -27,6 +28,12 @@ type (
 		Seen *time.Time `json:"seen,omitempty"` // when OpenCode last used it; absent: never
 		Host string     `json:"host,omitempty"` // from where, as the plugin says
 		Open int        `json:"open"`           // links that are open with it now
+		// OpenCodes are what is linked with it now, each kind and version once.
+		OpenCodes []LinkedOpenCode `json:"opencodes,omitempty"`
+	}
+	LinkedOpenCode struct {
+		By      string `json:"by"`      // what linked it: LinkedByPlugin or LinkedByProcess
+		Version string `json:"version"` // "": it did not say
 	}
 	NamedLinks struct {
 		Links []NamedLink `json:"links"`
@@ -41,11 +48,31 @@ var LinkNameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 // LinkNameRule says LinkNameForm in words.
 const LinkNameRule = "a link's name has 1 to 63 letters, digits, dots, dashes and underscores, and begins with a letter or a digit"
 
-// NamedLinksOf lists links; open has how many are open by the name of their token, "" for the API's.
-func NamedLinksOf(list []pending.Link, open map[string]int) NamedLinks {
-	a := NamedLinks{Links: []NamedLink{}, Unnamed: open[""]}
+// What links an OpenCode: its plugin, or, of OpenCode 2, the process hermes link run.
+const (
+	LinkedByPlugin  = "plugin"
+	LinkedByProcess = "process"
+)
+
+func linkedBy(k link.Kind) string {
+	if k == link.Service {
+		return LinkedByProcess
+	}
+	return LinkedByPlugin
+}
+
+// NamedLinksOf lists links; open are those that are open now.
+func NamedLinksOf(list []pending.Link, open []link.Hello) NamedLinks {
+	count, linked := map[string]int{}, map[string][]LinkedOpenCode{}
+	for _, h := range open {
+		count[h.Token]++
+		if one := (LinkedOpenCode{linkedBy(h.Kind), h.Version}); !slices.Contains(linked[h.Token], one) {
+			linked[h.Token] = append(linked[h.Token], one)
+		}
+	}
+	a := NamedLinks{Links: []NamedLink{}, Unnamed: count[""]}
 	for _, l := range list {
-		a.Links = append(a.Links, NamedLink{l.Name, l.Made, timeOrAbsent(l.Seen), l.Host, open[l.Name]})
+		a.Links = append(a.Links, NamedLink{l.Name, l.Made, timeOrAbsent(l.Seen), l.Host, count[l.Name], linked[l.Name]})
 	}
 	return a
 }

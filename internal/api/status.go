@@ -36,13 +36,14 @@ type Link struct {
 	Plugin    string `json:"plugin"`   // version
 	Protocol  int    `json:"link_protocol"`
 	Link      string `json:"link"` // name of its token; "": it has the API's
+	By        string `json:"by"`   // what linked it: LinkedByPlugin or LinkedByProcess; of a process, Directory is "" and Plugin the version of hermes there
 }
 
 // LinksOf lists links by what their plugins said when they opened them.
 func LinksOf(list []link.Hello) []Link {
 	out := make([]Link, 0, len(list))
 	for _, h := range list {
-		out = append(out, Link{h.Directory, h.Host, h.Version, h.Plugin, h.Protocol, h.Token})
+		out = append(out, Link{h.Directory, h.Host, h.Version, h.Plugin, h.Protocol, h.Token, linkedBy(h.Kind)})
 	}
 	return out
 }

@@ -53,11 +53,7 @@ func (a linkAPI) postLink(w http.ResponseWriter, r *http.Request) {
 
 // listLinks answers GET /v1/links.
 func (a linkAPI) listLinks(w http.ResponseWriter, _ *http.Request) {
-	open := map[string]int{}
-	for _, hello := range a.gateway.Links() {
-		open[hello.Token]++
-	}
-	api.Reply(w, http.StatusOK, api.NamedLinksOf(a.tokens.list(), open))
+	api.Reply(w, http.StatusOK, api.NamedLinksOf(a.tokens.list(), a.gateway.Links()))
 }
 
 // deleteLink answers DELETE /v1/links/{name}.

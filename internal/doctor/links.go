@@ -39,6 +39,10 @@ func (h *hermesProbe) checkEachLink(context.Context) []result {
 		list = append(list, judgeLink(s, l))
 	}
 	for _, l := range s.Refused {
+		if l.By == api.LinkedByProcess {
+			list = append(list, gradeWarn.because(processInWords(l)+" cannot be linked: hermes there and this one are of versions that do not fit", "update the older one of the two"))
+			continue
+		}
 		list = append(list, gradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", linkInWords(l), l.Protocol, s.Protocol), reinstallRemedy(l)))
 	}
 	return list
@@ -46,6 +50,8 @@ func (h *hermesProbe) checkEachLink(context.Context) []result {
 
 func judgeLink(s api.Status, l api.Link) result {
 	switch {
+	case l.By == api.LinkedByProcess:
+		return pass("OpenCode %s on %s, by hermes link run (%s), link %s", l.OpenCode, l.Host, cmp.Or(l.Plugin, "of no version"), l.Link)
 	case l.Link == "":
 		return gradeWarn.because(linkInWords(l)+" has the token of hermes' API: whatever reads its file, an agent too, can do far more than the plugin needs",
 			tokenRemedy(l))
@@ -59,6 +65,11 @@ func judgeLink(s api.Status, l api.Link) result {
 
 // outsideRemedy is the remedy for a version that is not tested.
 const outsideRemedy = "use a version in that range, or try a question and see"
+
+// processInWords is a link of hermes link run in words.
+func processInWords(l api.Link) string {
+	return fmt.Sprintf("the OpenCode %s of %s", cmp.Or(l.OpenCode, "2"), cmp.Or(l.Host, "a host that is not known"))
+}
 
 // linkInWords is the link in words.
 func linkInWords(l api.Link) string {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,6 +33,19 @@ func (c *doctorRig) linkUp(directory, host string, protocol int, versions ...str
 	}
 }
 
+// linkService opens a link as hermes link run would, or tries to.
+func (c *doctorRig) linkService(protocol int) {
+	c.T.Helper()
+	hello := fmt.Sprintf(`{"kind":"service","protocol":%d,"instance":"relay","process":"service-1","pid":7,"host":"laptop","version":"2.0.18","plugin":"v1.2.3"}`, protocol)
+	want := http.StatusOK
+	if protocol != 2 {
+		want = http.StatusUpgradeRequired
+	}
+	if code, text := c.Request("POST", "/v1/link", hello, "Authorization", "Bearer "+c.linkToken); code != want {
+		c.T.Fatalf("the link was answered with %d %s", code, text)
+	}
+}
+
 func TestDoctor_LooksAtEachLink(t *testing.T) {
 	own := plugin.Version()
 	for _, test := range []struct {
@@ -43,6 +57,14 @@ func TestDoctor_LooksAtEachLink(t *testing.T) {
 		{
 			"a good one", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1) },
 			gradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own + ", link laptop", "",
+		},
+		{
+			"a process beside the service of OpenCode 2", func(c *doctorRig) { c.linkService(2) },
+			gradeOK, "OpenCode 2.0.18 on laptop, by hermes link run (v1.2.3), link laptop", "",
+		},
+		{
+			"such a process of another version", func(c *doctorRig) { c.linkService(3) },
+			gradeWarn, "the OpenCode 2.0.18 of laptop cannot be linked", "update the older one of the two",
 		},
 		{
 			"one with the API's token", func(c *doctorRig) { c.linkToken = rig.HookKey; c.linkUp("/src/shop", "laptop", 1) },
@@ -94,8 +116,8 @@ func TestDoctor_StatusNamesLinksAndSchema(t *testing.T) {
 		_, text := c.Request("GET", "/v1/status", "")
 		for _, want := range []string{
 			`"schema":1`,
-			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1,"link":"laptop"}]`,
-			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99,"link":"laptop"}]`,
+			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1,"link":"laptop","by":"plugin"}]`,
+			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99,"link":"laptop","by":"plugin"}]`,
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the status lacks %s: %s", want, text)
