@@ -26,7 +26,7 @@ func shapes() map[string]opencode2sim.Options {
 	}
 }
 
-// eachShape runs a test with each shape, in a bubble of its own.
+// eachShape runs a test with each shape, over HTTP and over a link, in a bubble of its own.
 func eachShape(t *testing.T, change func(*opencode2sim.Options), test func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver)) {
 	t.Helper()
 	for name, o := range shapes() {
@@ -40,6 +40,7 @@ func eachShape(t *testing.T, change func(*opencode2sim.Options), test func(t *te
 				test(t, s, driverOf(s))
 			})
 		})
+		playLinked(t, name, o, test)
 	}
 }
 
