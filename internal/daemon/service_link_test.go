@@ -1,0 +1,235 @@
+package daemon_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hermes/internal/secret"
+	opencode2 "hermes/internal/simulate/opencode2sim"
+	"hermes/internal/simulate/rig"
+)
+
+// playRelays runs a test with each shape of a service that hermes reaches over a link alone.
+func playRelays(t *testing.T, test func(*rig.Service)) {
+	t.Helper()
+	for name, shape := range map[string]opencode2.Shape{"preview": opencode2.Preview, "release": opencode2.Release} {
+		t.Run(name, func(t *testing.T) { rig.PlayLinkedService(t, shape, nil, test) })
+	}
+}
+
+// wantOnce fails the test unless the agent got just this answer, by one reply, and the card says so.
+func wantOnce(s *rig.Service, form, call, label string) {
+	s.T.Helper()
+	s.WantAnswers(call, []string{label})
+	s.WantScreen("→ "+label, "Ada")
+	if n := s.Service.Replies(form); n != 1 {
+		s.T.Errorf("%d replies took effect", n)
+	}
+}
+
+// What is decided while the process is away is delivered once, when it is there again.
+func TestServiceLink_ProcessIsAway(t *testing.T) {
+	for name, meanwhile := range map[string]func(*rig.Service){
+		"killed":                    func(*rig.Service) {},
+		"and hermes is restarted":   func(s *rig.Service) { s.Halt(); s.Start() },
+		"and the stream moved on":   func(s *rig.Service) { s.Service.CutStreams() },
+		"and it is started at once": func(s *rig.Service) { s.Relay.Start(); s.Relay.Stop() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			playRelays(t, func(s *rig.Service) {
+				form, call := s.Ask(rig.DatabaseQuestion())
+				s.Relay.Stop()
+				s.Wait(30 * time.Second)
+				s.Tap("2.")
+				meanwhile(s)
+				s.Wait(30 * time.Second)
+				if _, ok := s.Service.Received(call); ok && !strings.Contains(name, "at once") {
+					t.Fatal("the answer got there")
+				}
+				s.Relay.Start()
+				s.Wait(time.Minute)
+				wantOnce(s, form, call, "PostgreSQL (Recommended)")
+			})
+		})
+	}
+}
+
+// What was answered at OpenCode while the process was away is looked at, and a tap changes nothing then.
+func TestServiceLink_AnsweredWhileTheProcessIsAway(t *testing.T) {
+	playRelays(t, func(s *rig.Service) {
+		form, call := s.Ask(rig.DatabaseQuestion())
+		s.Relay.Stop()
+		s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}})
+		s.Tap("2.")
+		s.Wait(time.Minute)
+		s.Relay.Start()
+		s.Wait(time.Minute)
+		s.WantAnswers(call, []string{"SQLite"})
+		s.WantScreen("→ SQLite · answered in OpenCode")
+		if n := s.Service.Attempts(form); n > 1 {
+			t.Errorf("%d attempts", n)
+		}
+	})
+}
+
+// The way to hermes is cut: for everything, or for one kind of request, before or in the middle of an answer.
+func TestServiceLink_Cut(t *testing.T) {
+	path := func(part string) func(*http.Request) bool {
+		return func(r *http.Request) bool { return strings.Contains(r.URL.Path, part) }
+	}
+	for name, cut := range map[string]func(*http.Request) bool{
+		"all":     path("/v1/"),
+		"polls":   path("/calls"),
+		"results": path("/results"),
+		"events":  path("/events"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			playRelays(t, func(s *rig.Service) {
+				form, call := s.Ask(rig.DatabaseQuestion())
+				s.Cut.Store(&cut)
+				s.Tap("2.")
+				s.Wait(20 * time.Second)
+				s.Cut.Store(nil)
+				s.Wait(time.Minute)
+				wantOnce(s, form, call, "PostgreSQL (Recommended)")
+				form, call = s.Ask(rig.ColourQuestion())
+				s.Tap("1.")
+				s.Wait(2 * time.Second)
+				wantOnce(s, form, call, "Red")
+			})
+		})
+	}
+}
+
+// The result of the one call that settles the ask is lost, again and again: hermes looks, and the agent gets the answer once.
+func TestServiceLink_ResultOfTheReplyIsLost(t *testing.T) {
+	playRelays(t, func(s *rig.Service) {
+		var replied atomic.Bool
+		s.Service.SetFault(nil)
+		cut := func(r *http.Request) bool { return replied.Load() && strings.HasSuffix(r.URL.Path, "/results") }
+		s.Cut.Store(&cut)
+		form, call := s.Ask(rig.DatabaseQuestion())
+		replied.Store(true)
+		s.Tap("2.")
+		s.Wait(10 * time.Second)
+		replied.Store(false)
+		s.Wait(time.Minute)
+		wantOnce(s, form, call, "PostgreSQL (Recommended)")
+	})
+}
+
+// A link that is revoked ends at once, and what waited there with it is not told as answered. The process says what is wrong.
+func TestServiceLink_Revoked(t *testing.T) {
+	playRelays(t, func(s *rig.Service) {
+		form, call := s.Ask(rig.DatabaseQuestion())
+		if err := s.Links().Revoke(s.T.Context(), rig.LinkName); err != nil {
+			t.Fatal(err)
+		}
+		s.Tap("2.")
+		s.Wait(time.Minute)
+		if _, ok := s.Service.Received(call); ok || s.Service.Attempts(form) != 0 {
+			t.Error("the answer got there")
+		}
+		if !strings.Contains(s.Log.String(), "hermes does not take the token of this link") {
+			t.Errorf("the process does not say it:\n%s", s.Log.String())
+		}
+	})
+}
+
+// No log of either side has the token of the link.
+func TestServiceLink_ShowsNoToken(t *testing.T) {
+	playRelays(t, func(s *rig.Service) {
+		s.Ask(rig.DatabaseQuestion())
+		s.Relay.Stop()
+		cut := func(*http.Request) bool { return true }
+		s.Cut.Store(&cut)
+		s.Relay.Start()
+		s.Wait(time.Minute)
+		s.Cut.Store(nil)
+		s.Wait(time.Minute)
+		if strings.Contains(s.Log.String(), "hermes_link_") {
+			t.Error("the log shows the token")
+		}
+	})
+}
+
+// thief is the link of another machine that tells of the asks and sessions of this one.
+type thief struct {
+	s     *rig.Service
+	token secret.Text
+	id    string
+}
+
+func newThief(s *rig.Service) thief {
+	s.T.Helper()
+	token, err := s.Links().Add(s.T.Context(), "thief")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	code, body := s.RequestAs(token, "POST", "/v1/link", `{"kind":"service","protocol":2,"instance":"relay","process":"service-1","pid":7,"host":"laptop","version":"2.0.18"}`)
+	_, rest, _ := strings.Cut(body, `"link":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	if code != http.StatusOK || id == "" {
+		s.T.Fatalf("the link was answered with %d %s", code, body)
+	}
+	return thief{s, token, id}
+}
+
+func (h thief) say(kind, dir, data string) int {
+	h.s.T.Helper()
+	code, _ := h.s.RequestAs(h.token, "POST", "/v1/link/"+h.id+"/events",
+		fmt.Sprintf(`{"events":[{"type":%q,"location":{"directory":%q},"data":%s}]}`, kind, dir, data))
+	return code
+}
+
+// Another machine's link has no say on this one's asks and sessions, whatever it tells of them.
+func TestServiceLink_CannotTouchAnothers(t *testing.T) {
+	playRelays(t, func(s *rig.Service) {
+		form, call := s.Ask(rig.DatabaseQuestion())
+		card := s.CardWith("Which database")
+		h := newThief(s)
+		ids := strings.NewReplacer("<form>", form, "<session>", s.Session, "<call>", call)
+		for kind, data := range map[string]string{
+			"server.connected":            `{}`,
+			"form.replied":                `{"id":"<form>","sessionID":"<session>","answer":{"q0":"SQLite"}}`,
+			"form.cancelled":              `{"id":"<form>","sessionID":"<session>"}`,
+			"session.deleted":             `{"sessionID":"<session>"}`,
+			"session.renamed":             `{"sessionID":"<session>","title":"stolen title"}`,
+			"session.execution.succeeded": `{"sessionID":"<session>"}`,
+			"session.execution.failed":    `{"sessionID":"<session>","error":{"type":"x","message":"stolen words"}}`,
+		} {
+			if code := h.say(kind, s.Dir, ids.Replace(data)); code != http.StatusNoContent {
+				t.Fatalf("%s was answered with %d", kind, code)
+			}
+		}
+		s.Wait(5 * time.Second)
+		h.say("hermes.closed", s.Dir, `{}`)
+		s.Wait(time.Minute)
+		if now := s.CardWith("Which database"); now.Text != card.Text {
+			t.Errorf("the card is\n%s", now.Text)
+		}
+		s.TapOn(card, "2.")
+		s.Wait(5 * time.Second)
+		wantOnce(s, form, call, "PostgreSQL (Recommended)")
+		if text := s.Telegram.History(rig.Ada); strings.Contains(text, "stolen") {
+			t.Errorf("the chat says\n%s", text)
+		}
+	})
+}
+
+// A link that is polled and tells nothing, no heartbeat either, is ended: the process is to open it anew.
+func TestServiceLink_Silent(t *testing.T) {
+	rig.PlayLinkedService(t, opencode2.Release, nil, func(s *rig.Service) {
+		h := newThief(s)
+		for range 6 {
+			if code, _ := s.RequestAs(h.token, "GET", "/v1/link/"+h.id+"/calls?after=0", ""); code == http.StatusGone {
+				return
+			}
+		}
+		t.Error("it is still open")
+	})
+}
