@@ -106,7 +106,7 @@ func importRules() map[string]rule {
 		"opencode/plugin":                {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/simulate/opencodesim", "internal/testlevel", "opencode/call", "opencode/preview", "opencode/v1"}},
 		"opencode/preview":               {code: []string{"internal/event", "internal/question", "internal/session", "opencode/call", "opencode/release", "opencode/wire"}},
 		"opencode/prompt":                {code: []string{"internal/session"}},
-		"opencode/relay":                 {code: []string{"internal/retry", "internal/secret", "internal/session", "opencode", "opencode/call", "opencode/link", "opencode/prompt", "opencode/service", "opencode/wire", sse}},
+		"opencode/relay":                 {code: []string{"internal/retry", "internal/secret", "internal/session", "opencode", "opencode/call", "opencode/link", "opencode/prompt", "opencode/service", "opencode/wire", sse}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim"}},
 		"opencode/release":               {},
 		"opencode/service":               {code: []string{"internal/secret"}},
 		"opencode/v1":                    {code: []string{"internal/event", "internal/question", "internal/session", "opencode/call", "opencode/prompt", "opencode/release", "opencode/wire"}, tests: []string{"internal/simulate/opencodesim"}},
