@@ -49,7 +49,7 @@ func (q *quotas) holdsBack(o session.Origin, r question.Request) bool {
 		return false
 	}
 	source := o.Source()
-	now, pieces := time.Now(), min(sizeOf(r)/pieceSize, maxPieces)
+	now, pieces := time.Now(), min(r.Size()/pieceSize, maxPieces)
 	if q.threads.countWaiting(source) < maxOpen && q.pieces.TakeN(source, pieces, now) == pace.Yes && q.asks.Take(source, now) == pace.Yes {
 		delete(q.noisy, source)
 		return false
@@ -66,25 +66,3 @@ func (q *quotas) holdsBack(o session.Origin, r question.Request) bool {
 
 // maxNoisy bounds for how many sources it is remembered that the log has it.
 const maxNoisy = 256
-
-// sizeOf is about how many bytes an ask takes in the database.
-func sizeOf(r question.Request) (n int) {
-	for _, item := range r.Items {
-		n += len(item.Header) + len(item.Text)
-		for _, o := range item.Options {
-			n += len(o.Label) + len(o.Description)
-		}
-	}
-	if p := r.Permission; p != nil {
-		n += len(p.Command) + len(p.Diff)
-		for _, list := range [][]string{p.Patterns, p.Always} {
-			for _, text := range list {
-				n += len(text)
-			}
-		}
-		for _, d := range p.Details {
-			n += len(d.Name) + len(d.Text)
-		}
-	}
-	return n
-}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hermes/internal/event"
 	"hermes/internal/question"
@@ -11,9 +12,27 @@ import (
 	"hermes/internal/session"
 )
 
-// maxWaiting bounds how many asks are remembered to wait, so that what an OpenCode says
-// does not fill the memory. Further asks are emitted all the same.
-const maxWaiting = 1000
+// What is remembered to wait is bounded, so that what an OpenCode says does not fill the memory:
+// in its number in each directory, and in its size in all directories of a server, or of a link. Further asks are
+// emitted all the same.
+const (
+	maxWaiting  = 1000
+	waitingRoom = 64 << 20 // bytes
+)
+
+// room is what asks take of waitingRoom. Safe for concurrent use.
+type room struct{ taken atomic.Int64 }
+
+// take reports whether there is room for so much more, and takes it.
+func (r *room) take(n int) bool {
+	if r.taken.Add(int64(n)) <= waitingRoom || n <= 0 {
+		return true
+	}
+	r.taken.Add(-int64(n))
+	return false
+}
+
+func (r *room) give(n int) { r.taken.Add(-int64(n)) }
 
 // openAsk is an ask that waits, and whether its tool call was read.
 type openAsk struct {
@@ -25,6 +44,8 @@ type openAsk struct {
 // listing shows the state when it began, so events that arrive while it is read win.
 // Safe for concurrent use.
 type openAsks struct {
+	room *room
+
 	mu      sync.Mutex
 	asks    map[question.RequestID]openAsk
 	stopped *recent.Map[question.RequestID, bool] // questions, also of those that wait no more, whose session was said to have stopped
@@ -41,8 +62,8 @@ type sinceListing struct {
 	ended  map[question.RequestID]bool
 }
 
-func newOpenAsks() *openAsks {
-	return &openAsks{asks: map[question.RequestID]openAsk{}, stopped: recent.New[question.RequestID, bool](maxWaiting)}
+func newOpenAsks(r *room) *openAsks {
+	return &openAsks{room: r, asks: map[question.RequestID]openAsk{}, stopped: recent.New[question.RequestID, bool](maxWaiting)}
 }
 
 // beginListing is called before a listing, and endListing behind it.
@@ -84,8 +105,12 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []se
 	defer a.mu.Unlock()
 	others, before := a.othersLocked(), a.asks
 	a.asks, a.listed = map[question.RequestID]openAsk{}, true
-	for id := range a.since.heard {
-		a.asks[id] = before[id]
+	for id, ask := range before {
+		if a.since.heard[id] {
+			a.asks[id] = ask
+		} else {
+			a.room.give(ask.request.Size())
+		}
 	}
 	asks := make([]event.Ask, 0, len(list))
 	for n, ask := range found {
@@ -123,10 +148,10 @@ func (a *openAsks) putHeardLocked(ask openAsk) {
 	}
 }
 
-// putLocked reports false if too many asks wait.
+// putLocked reports false if too many asks wait, or too large ones.
 func (a *openAsks) putLocked(ask openAsk) bool {
-	_, known := a.asks[ask.request.ID]
-	if !known && len(a.asks) >= maxWaiting {
+	before, known := a.asks[ask.request.ID]
+	if !known && len(a.asks) >= maxWaiting || !a.room.take(ask.request.Size()-before.request.Size()) {
 		return false
 	}
 	a.asks[ask.request.ID] = ask
@@ -157,6 +182,7 @@ func (a *openAsks) isStoppedQuestion(id question.RequestID) bool {
 func (a *openAsks) remove(id question.RequestID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.room.give(a.asks[id].request.Size())
 	delete(a.asks, id)
 	if a.reading > 0 {
 		delete(a.since.listed, id)

@@ -2,8 +2,10 @@ package opencode
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"hermes/internal/event"
 	"hermes/internal/session"
@@ -26,6 +28,48 @@ func TestBounds_WhatWaitsIsBounded(t *testing.T) {
 			t.Errorf("%d sessions are waited for", len(i.lanes.of))
 		}
 	})
+}
+
+// However large what waits is, a bounded size of it is remembered, in all directories of a server
+// together, and what ends makes room again. Everything is told.
+func TestBounds_SizeOfWhatWaitsIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: nobody}}})
+		d := w.servers[0]
+		large := strings.Repeat("x", 1<<20)
+		for n := range 100 {
+			frame := frame("question.asked", fmt.Sprintf(`{"id":"que_%d","sessionID":"ses_%d","questions":[{"question":%q,"header":"","options":[]}]}`, n, n, large))
+			d.hearFrame(t.Context(), newSpeech(w.ways.followed.has), globalEvent{Directory: fmt.Sprint("/src/", n%10), Payload: frame})
+		}
+		wait(time.Minute)
+		count, size := 0, 0
+		for _, i := range d.instances {
+			for _, r := range i.asks.requests() {
+				count, size = count+1, size+r.Size()
+			}
+		}
+		if told := len(w.take(event.Asked)); told != 100 || count == 0 || size > waitingRoom || int64(size) != d.room.taken.Load() {
+			t.Errorf("%d were told, %d of %d bytes are remembered, and %d bytes are counted", told, count, size, d.room.taken.Load())
+		}
+		for n := range 100 {
+			end := frame("question.replied", fmt.Sprintf(`{"requestID":"que_%d","sessionID":"ses_%d","answers":[]}`, n, n))
+			d.hearFrame(t.Context(), newSpeech(w.ways.followed.has), globalEvent{Directory: fmt.Sprint("/src/", n%10), Payload: end})
+		}
+		wait(time.Minute)
+		if taken := d.room.taken.Load(); taken != 0 {
+			t.Errorf("%d bytes are counted when nothing waits", taken)
+		}
+	})
+}
+
+// A name that is too long is not remembered.
+func TestBounds_Names(t *testing.T) {
+	n := &sessionNames{}
+	n.put(session.Session{ID: "ses_1", Title: strings.Repeat("x", maxName)})
+	n.put(session.Session{ID: "ses_2", Title: "fits"})
+	if n.has("ses_1") || !n.has("ses_2") {
+		t.Error("it is remembered")
+	}
 }
 
 // However many directories a server names, a bounded number of them is remembered: those

@@ -60,6 +60,7 @@ type directServer struct {
 	connected   bool
 	lastProblem string // logged last
 	instances   map[string]*instance
+	room        *room                     // of the instances' asks
 	recent      *recent.Map[string, bool] // the same, the one with the latest event last; removeSpare bounds both
 }
 
@@ -70,7 +71,7 @@ func newDirect(s Server, w *ways) *directServer {
 	s.Transport = twiceEncoded{s.Transport}
 	d := &directServer{
 		server: s, second: second, reads: retryingReads(s.Transport), ways: w, stream: new(stream), tried: make(chan struct{}),
-		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt),
+		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt), room: new(room),
 	}
 	d.at = session.Origin{Way: session.Direct, Process: s.URL, Host: d.host()}
 	d.identify = func(ctx context.Context) (Identity, error) {
@@ -178,7 +179,7 @@ func (d *directServer) connect(ctx context.Context) error {
 	stream := new(stream)
 	d.mu.Lock()
 	d.who, d.stream, d.instances = who, stream, map[string]*instance{}
-	d.recent = recent.New[string, bool](math.MaxInt)
+	d.recent, d.room = recent.New[string, bool](math.MaxInt), new(room)
 	d.mu.Unlock()
 	if who.IsV2() {
 		return d.followV2(ctx, who)
@@ -339,6 +340,7 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 			client.told = d.told()
 		}
 		i = newInstance(o, client, &d.names, emit)
+		i.asks.room = d.room
 		d.instances[directory] = i
 	}
 	return i

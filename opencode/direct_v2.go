@@ -78,7 +78,7 @@ func (f *followedV2) hear(ctx context.Context, said *v2.Speech, e locatedEvent) 
 		return
 	}
 	_, chunk, speaks := said.Hear(heard)
-	f.places.locate(ctx, id, told, func(directory string) {
+	f.places.locate(ctx, id, told, len(e.Data), func(directory string) {
 		if directory = cmp.Or(told, directory); directory == "" {
 			return // a session that is gone
 		}
@@ -166,7 +166,7 @@ func (f *followedV2) list(ctx context.Context) (missed, err error) {
 			missed = errors.Join(missed, err)
 		}
 		if directory != "" {
-			f.places.locate(ctx, id, directory, func(string) {})
+			f.places.locate(ctx, id, directory, 0, func(string) {})
 			directories = append(directories, directory)
 		}
 	}

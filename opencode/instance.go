@@ -24,7 +24,7 @@ type instance struct {
 
 func newInstance(o session.Origin, c *Client, names *sessionNames, emit func(event.Event)) *instance {
 	return &instance{
-		origin: o, client: c, names: names, emit: emit, lanes: newLanes(), asks: newOpenAsks(), listings: newListings(),
+		origin: o, client: c, names: names, emit: emit, lanes: newLanes(), asks: newOpenAsks(new(room)), listings: newListings(),
 		turn: make(chan struct{}, 1),
 	}
 }

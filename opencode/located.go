@@ -15,33 +15,49 @@ type sessionDirectories struct {
 	slots chan struct{} // one for each look-up that runs
 
 	mu      sync.Mutex
+	changed sync.Cond
 	known   *recent.Map[session.ID, string]
-	waiting map[session.ID][]func(directory string) // for the sessions that are looked up
+	waiting map[session.ID][]located // for the sessions that are looked up
+	size    int                      // of all that waits
 	all     sync.WaitGroup
 }
 
+// located is what waits for the directory of a session.
+type located struct {
+	size int
+	call func(directory string)
+}
+
+// maxLocating bounds, in bytes, what waits for look-ups. Beyond that whoever reads the stream waits.
+const maxLocating = 16 << 20
+
 func newSessionDirectories(find func(context.Context, session.ID) (string, error)) *sessionDirectories {
-	return &sessionDirectories{
+	s := &sessionDirectories{
 		find: find, slots: make(chan struct{}, maxReading),
-		known: recent.New[session.ID, string](maxSessions), waiting: map[session.ID][]func(string){},
+		known: recent.New[session.ID, string](maxSessions), waiting: map[session.ID][]located{},
 	}
+	s.changed.L = &s.mu
+	return s
 }
 
 // locate calls f with the session's directory: told, if the event itself says it, else the one
 // that is known, else the one that is found by asking, and none if it cannot be. It calls at
-// once where nothing is looked up, and keeps the order of its calls for one session.
-func (s *sessionDirectories) locate(ctx context.Context, id session.ID, told string, f func(directory string)) {
+// once where nothing is looked up, and keeps the order of its calls for one session. f holds so many
+// bytes.
+func (s *sessionDirectories) locate(ctx context.Context, id session.ID, told string, size int, f func(directory string)) {
 	s.mu.Lock()
+	for s.size > maxLocating {
+		s.changed.Wait()
+	}
 	if told != "" {
 		s.known.Put(id, told)
 	}
 	queue, isWaiting := s.waiting[id]
 	directory, isKnown := s.known.Get(id)
 	switch {
-	case isWaiting:
-		s.waiting[id] = append(queue, f)
-	case !isKnown:
-		s.waiting[id] = []func(string){f}
+	case isWaiting, !isKnown:
+		s.waiting[id] = append(queue, located{size, f})
+		s.size += size
 	}
 	s.mu.Unlock()
 	switch {
@@ -79,8 +95,10 @@ func (s *sessionDirectories) next(id session.ID) (f func(string), directory stri
 		return nil, ""
 	}
 	s.waiting[id] = queue[1:]
+	s.size -= queue[0].size
+	s.changed.Broadcast()
 	directory, _ = s.known.Get(id)
-	return queue[0], directory
+	return queue[0].call, directory
 }
 
 // wait returns when no look-up runs any more.

@@ -28,7 +28,7 @@ func TestSessionDirectories_OrderWhileItIsLookedUp(t *testing.T) {
 		var mu sync.Mutex
 		var told []string
 		event := func(id session.ID, where, name string) {
-			s.locate(t.Context(), id, where, func(directory string) {
+			s.locate(t.Context(), id, where, 0, func(directory string) {
 				mu.Lock()
 				defer mu.Unlock()
 				told = append(told, fmt.Sprintf("%s %s", name, directory))
@@ -75,11 +75,33 @@ func TestSessionDirectories_FewLookUpsAtATime(t *testing.T) {
 		})
 		done := make(chan struct{}, 1000)
 		for n := range 100 {
-			s.locate(t.Context(), session.ID(fmt.Sprint("ses_", n)), "", func(string) { done <- struct{}{} })
+			s.locate(t.Context(), session.ID(fmt.Sprint("ses_", n)), "", 0, func(string) { done <- struct{}{} })
 		}
 		s.wait()
 		if len(done) != 100 {
 			t.Errorf("%d calls", len(done))
+		}
+	})
+}
+
+// What waits for a look-up is bounded by its size: the stream is not read on until there is room.
+func TestSessionDirectories_WhatWaitsIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		s := newSessionDirectories(func(context.Context, session.ID) (string, error) {
+			time.Sleep(time.Second)
+			return "/found", nil
+		})
+		calls := 0
+		for range 4 {
+			s.locate(t.Context(), "ses_1", "", maxLocating/2, func(string) { calls++ })
+		}
+		if took := time.Since(began); took != time.Second || s.size > maxLocating {
+			t.Errorf("after %s %d bytes wait", took, s.size)
+		}
+		s.wait()
+		if calls != 4 || s.size != 0 {
+			t.Errorf("%d calls, %d bytes wait", calls, s.size)
 		}
 	})
 }

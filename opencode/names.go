@@ -13,6 +13,9 @@ import (
 // maxSessions bounds how many sessions a process is remembered for.
 const maxSessions = 4096
 
+// maxName bounds, in bytes, what is remembered of one session: a longer title is asked for anew.
+const maxName = 16 << 10
+
 // maxDepth bounds how far up from a subagent its root is looked for.
 const maxDepth = 16
 
@@ -33,7 +36,7 @@ func nameOf(s v1.SessionInfo) session.Session {
 }
 
 func (n *sessionNames) put(s session.Session) {
-	if s.ID == "" {
+	if s.ID == "" || len(s.ID)+len(s.Parent)+len(s.Title)+len(s.Directory) > maxName {
 		return
 	}
 	n.mu.Lock()
