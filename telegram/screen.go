@@ -53,7 +53,7 @@ func (m message) hash() uint64 {
 	for _, row := range m.keys.InlineKeyboard {
 		h.Write([]byte{0})
 		for _, btn := range row {
-			h.Write([]byte(btn.Text + "\x01" + btn.CallbackData + "\x02"))
+			h.Write([]byte(btn.Text + "\x01" + btn.CallbackData + btn.URL + "\x02"))
 		}
 	}
 	return h.Sum64()

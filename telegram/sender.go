@@ -39,8 +39,8 @@ type sender struct {
 	files  *fileRefusals
 }
 
-// send makes one attempt to send the message, and a second, plain one when
-// Telegram does not understand the markup.
+// send makes one attempt to send the message, and a second, plainer one when
+// Telegram does not understand the markup, or does not take the address of a button.
 func (s *sender) send(ctx context.Context, c *outbox.Chat, m message) (sentMessage, error) {
 	params := &tg.SendMessageParams{
 		ChatID: int64(c.ID()), MessageThreadID: botapi.Thread(m.topic), Text: m.text.HTML(), ParseMode: models.ParseModeHTML,
@@ -60,6 +60,10 @@ func (s *sender) send(ctx context.Context, c *outbox.Chat, m message) (sentMessa
 	err := s.call(ctx, c, "sendMessage", try)
 	if err != nil && botapi.ReasonOf(err) == botapi.NoReply { // allowed or not: TDLib knew the message that is gone (MessagesManager.cpp:28042)
 		params.ReplyParameters = nil
+		err = s.call(ctx, c, "sendMessage", try)
+	}
+	if keys := withoutLinks(m.keys); keys != nil && botapi.ReasonOf(err) == botapi.ButtonURL {
+		params.ReplyMarkup = keys
 		err = s.call(ctx, c, "sendMessage", try)
 	}
 	if botapi.ReasonOf(err) == botapi.Markup && err != nil {
@@ -102,6 +106,10 @@ func (s *sender) edit(ctx context.Context, c *outbox.Chat, id chat.MessageID, m 
 	}
 	s.screen.forget(c.ID(), id) // until the outcome is known
 	err := s.call(ctx, c, "editMessageText", try)
+	if keys := withoutLinks(m.keys); keys != nil && botapi.ReasonOf(err) == botapi.ButtonURL {
+		params.ReplyMarkup = keys
+		err = s.call(ctx, c, "editMessageText", try)
+	}
 	if err != nil && botapi.ReasonOf(err) == botapi.Markup {
 		params.Text, params.ParseMode = m.text.Unmarked(), ""
 		err = s.call(ctx, c, "editMessageText", try)
@@ -188,7 +196,9 @@ func inlineKeyboard(rows [][]card.Button, thread question.ID) *models.InlineKeyb
 	for _, row := range rows {
 		var out []models.InlineKeyboardButton
 		for _, btn := range row {
-			if data := btn.Data(thread); data != "" {
+			if btn.URL != "" {
+				out = append(out, models.InlineKeyboardButton{Text: btn.Label, URL: btn.URL, Style: btn.Style})
+			} else if data := btn.Data(thread); data != "" {
 				out = append(out, models.InlineKeyboardButton{Text: btn.Label, CallbackData: data, Style: btn.Style})
 			}
 		}
@@ -200,4 +210,29 @@ func inlineKeyboard(rows [][]card.Button, thread question.ID) *models.InlineKeyb
 		return nil
 	}
 	return keys
+}
+
+// withoutLinks is the keyboard without the buttons that open addresses; nil if it is that already, or has
+// no others.
+func withoutLinks(keys *models.InlineKeyboardMarkup) *models.InlineKeyboardMarkup {
+	if keys == nil {
+		return nil
+	}
+	plain, links := &models.InlineKeyboardMarkup{}, 0
+	for _, row := range keys.InlineKeyboard {
+		var out []models.InlineKeyboardButton
+		for _, b := range row {
+			if b.URL == "" {
+				out = append(out, b)
+			}
+		}
+		links += len(row) - len(out)
+		if len(out) > 0 {
+			plain.InlineKeyboard = append(plain.InlineKeyboard, out)
+		}
+	}
+	if links == 0 || len(plain.InlineKeyboard) == 0 {
+		return nil
+	}
+	return plain
 }

@@ -392,6 +392,41 @@ func TestShow_PlainTextWhereMarkupIsRefused(t *testing.T) {
 	})
 }
 
+// An address that Telegram does not take for a button costs that button, and nothing else.
+func TestShow_WithoutAButtonWhoseAddressIsRefused(t *testing.T) {
+	for _, said := range []string{"BUTTON_URL_INVALID", "inline keyboard button URL 'https://example.org/login' is invalid: Wrong HTTP URL"} {
+		inWorld(t, func(w *world) {
+			login := cardtest.FormOf(cardtest.Login("https://example.org/login"))
+			rows := func(m telegramsim.Message) (links, all int) {
+				for _, row := range m.Rows {
+					for _, b := range row {
+						if all++; b.URL != "" {
+							links++
+						}
+					}
+				}
+				return links, all
+			}
+			refusal := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: " + said}
+			w.tele.FailNext("sendMessage", refusal)
+			s := mustShow(t, w.show(post(7, login)), 3)
+			if links, all := rows(w.tele.Messages(7)[1]); links != 0 || all < 2 {
+				t.Errorf("%d buttons, %d with an address", all, links)
+			}
+			again := cardtest.After(login, cardtest.Say("what?"))
+			mustShow(t, w.show(post(7, again, s.Messages...)), again.Rev)
+			if links, _ := rows(w.tele.Messages(7)[1]); links != 1 {
+				t.Errorf("%d buttons have an address where it is taken", links)
+			}
+			w.tele.FailNext("editMessageText", refusal)
+			mustShow(t, w.show(post(7, login, s.Messages...)), 3)
+			if links, all := rows(w.tele.Messages(7)[1]); links != 0 || all < 2 {
+				t.Errorf("%d buttons, %d with an address", all, links)
+			}
+		})
+	}
+}
+
 func TestShow_InTopics(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.tele.AddChat(telegramsim.Chat{ID: -1009, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})

@@ -107,6 +107,12 @@ func TestService_FormWithAnAddress(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
 		_, reply := elicit(s, opencode2sim.Elicited{Message: "Please sign in", URL: "https://example.org/login"})
 		wantFormSays(s, "Open example.org", "https://example.org/login")
+		id, _ := formCard(s)
+		for _, m := range s.Telegram.Messages(rig.Ada) {
+			if m.ID == id && (len(m.Rows) == 0 || m.Rows[0][0].Label != "🔗 Open example.org" || m.Rows[0][0].URL != "https://example.org/login") {
+				t.Errorf("the buttons are %+v", m.Rows)
+			}
+		}
 		s.TapCard("✅ Done")
 		s.Wait(5 * time.Second)
 		wantReply(s, reply, `{"action":"accept"}`)

@@ -7,6 +7,37 @@ import (
 	"hermes/internal/letters"
 )
 
+// A button says where it leads, and leads nowhere else.
+func TestOpenable(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://example.org/login?next=%2F#x": "example.org",
+		"http://Sub.Example.ORG/":              "sub.example.org",
+
+		"https://example.org:8443/":         "", // the host alone would be seen
+		"http://localhost:3000/cb":          "",
+		"http://localhost/":                 "",
+		"http://127.0.0.1/cb":               "",
+		"http://2130706433/":                "",
+		"http://0x7f.1/":                    "",
+		"http://[::1]/cb":                   "",
+		"https://xn--80ak6aa92e.com/":       "",
+		"https://login.xn--80ak6aa92e.com/": "",
+		"https://example..org/":             "",
+		"https://.org/":                     "",
+		"https://example.org./":             "",
+		"tg://user?id=7":                    "",
+		"tg://resolve?domain=x.org":         "",
+		"javascript:alert(1)":               "",
+		"https://example.org@evil.example":  "",
+		"https://ex\u0430mple.org/":         "",
+	} {
+		host, ok := letters.Openable(address)
+		if host != want || ok != (want != "") {
+			t.Errorf("%q: %q %v, want %q", address, host, ok, want)
+		}
+	}
+}
+
 func TestLink(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://example.org/login?next=%2F#x": "example.org",

@@ -42,6 +42,8 @@ func knownDescriptions() []wording {
 		{"message is not modified", Unchanged},
 		{"topic_not_modified", Unchanged},
 		{"can't parse entities", Markup},
+		{"inline keyboard button url", ButtonURL},
+		{"button_url_invalid", ButtonURL},
 		{"query is too old", TooOld},
 		{"file is too big", TooLarge},
 		{"file is temporarily unavailable", Server},

@@ -30,6 +30,8 @@ func wordings() []said {
 		{400, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message", "Client.cpp:108", Unchanged},
 		{400, "Bad Request: TOPIC_NOT_MODIFIED", "ForumTopicManager.cpp:212", Unchanged},
 		{400, `Bad Request: can't parse entities: Can't find end tag corresponding to start tag "b"`, "SynchronousRequests.cpp:180", Markup},
+		{400, "Bad Request: inline keyboard button URL 'http://localhost' is invalid: Wrong HTTP URL", "ReplyMarkup.cpp", ButtonURL},
+		{400, "Bad Request: BUTTON_URL_INVALID", "messages.sendMessage", ButtonURL},
 		{400, "Bad Request: query is too old and response timeout expired or query ID is invalid", "Client.cpp:148", TooOld},
 		{400, "Bad Request: file is too big", "Client.cpp:8707", TooLarge},
 		{400, "Bad Request: wrong file_id or the file is temporarily unavailable", "Client.cpp:8719", Server},

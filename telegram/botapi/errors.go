@@ -44,6 +44,7 @@ const (
 	NoText       Reason = "no-text"      // to edit: the message is a file, or has no caption either
 	Unchanged    Reason = "unchanged"    // edited to what it was: a success
 	Markup       Reason = "markup"       // the HTML was not understood
+	ButtonURL    Reason = "button-url"   // the address of a button was not taken
 	TooOld       Reason = "too-old"      // the callback query: a success
 	TooLarge     Reason = "too-large"    // the file: for the Bot API, or for who wants it
 	FileGone     Reason = "file-gone"    // there is no such file, or none that can be got from here
@@ -57,7 +58,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, NoReply, NoText, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
+		TopicGone, NoTopics, Moved, MessageGone, NoReply, NoText, Unchanged, Markup, ButtonURL, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
 	}
 }
 

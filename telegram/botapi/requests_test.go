@@ -61,6 +61,7 @@ func noPreview() *models.LinkPreviewOptions {
 // keyboard is that of a card.
 func keyboard() *models.InlineKeyboardMarkup {
 	return &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{
+		{{Text: "🔗 Open example.org", URL: "https://example.org/login?next=1"}},
 		{{Text: "1. SQLite", CallbackData: "q1:AZnM3zS2cIOb-Yv2ZJ3kQg:7:o0"}},
 		{{Text: "✅ Submit", CallbackData: "q1:AZnM3zS2cIOb-Yv2ZJ3kQg:7:s", Style: "success"}, {Text: "🚫 Dismiss", CallbackData: "q1:AZnM3zS2cIOb-Yv2ZJ3kQg:7:d", Style: "danger"}},
 	}}

@@ -11,6 +11,7 @@ type Button struct {
 	Label string
 	Move  question.WizardInput
 	Order inbound.Button // in place of a move: what it asks of sessions; zero: nothing
+	URL   string         // in place of both: the address that it opens, which nobody tells hermes of
 	Style string         // how clients that know styles show it; empty: as all others
 }
 

@@ -144,7 +144,11 @@ func shown(c card.Card) string {
 			if j > 0 {
 				b.WriteString(" ")
 			}
-			b.WriteString("[" + btn.Label + "]")
+			b.WriteString("[" + btn.Label)
+			if btn.URL != "" {
+				b.WriteString(" → " + btn.URL)
+			}
+			b.WriteString("]")
 		}
 		b.WriteString("\n")
 	}

@@ -17,6 +17,7 @@ const (
 	titleWidth   = 200
 	patternWidth = 60
 	refusalRunes = 300
+	hostWidth    = 22 // of a host, on a button
 )
 
 // whoAsks says that a form is no question of the agent, and whose it is; empty for a question.
@@ -79,6 +80,23 @@ func (r requestText) address(item question.Item) markup.Text {
 		return markup.Text{{Text: r.w.Form.Doubtful + "\n"}, {Text: letters.Exposed(item.Field.URL) + " ", Code: "text"}}
 	}
 	return markup.Plain(fmt.Sprintf(r.w.Form.Address, host) + "\n" + item.Field.URL + "\n" + r.w.Form.WhenOpened)
+}
+
+// openRow opens the address that the message shows whole. The button names the host, of a long one its end, which
+// says whose it is.
+func (c questionCard) openRow() []Button {
+	item := c.Item()
+	if item.Field == nil || item.Field.Kind != fields.External || c.long {
+		return nil
+	}
+	host, ok := letters.Openable(item.Field.URL)
+	if !ok {
+		return nil
+	}
+	if spare := len(host) - hostWidth; spare > 0 {
+		host = "…" + host[spare:]
+	}
+	return []Button{{Label: "🔗 " + fmt.Sprintf(c.w.Form.Open, host), URL: item.Field.URL}}
 }
 
 // fieldLines say what the field on screen takes.

@@ -25,7 +25,7 @@ func (c questionCard) keyboard() [][]Button {
 
 // itemRows are the buttons of an item.
 func (c questionCard) itemRows() [][]Button {
-	rows := c.optionRows()
+	rows := append([][]Button{c.openRow()}, c.optionRows()...)
 	rows = append(rows, c.textRows()...)
 	rows = append(rows, c.pageRow(), c.fieldRow())
 	if c.Wizard.Typing {
