@@ -124,17 +124,8 @@ func TestService_FormWithAnAddress(t *testing.T) {
 func TestService_FormOverTheAPI(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
 		_, reply := elicit(s, wantedOrder())
-		var open struct {
-			Questions []struct {
-				ID   string `json:"id"`
-				Form any    `json:"form"`
-			} `json:"questions"`
-		}
 		_, text := s.Request("GET", "/v1/questions", "")
-		if err := json.Unmarshal([]byte(text), &open); err != nil {
-			t.Fatal(err)
-		}
-		for _, q := range open.Questions {
+		for _, q := range openQuestions(t, text) {
 			if q.Form == nil {
 				continue
 			}
@@ -149,6 +140,53 @@ func TestService_FormOverTheAPI(t *testing.T) {
 		wantReply(s, reply, `{"action":"accept","content":{"n":2,"size":"S"}}`)
 		wantFormSays(s, "answered over the API")
 	})
+}
+
+// Values may be what they are in JSON, and what no field takes is refused.
+func TestService_FormOverTheAPIInJSON(t *testing.T) {
+	rig.PlayServices(t, func(s *rig.Service) {
+		_, reply := elicit(s, opencode2sim.Elicited{Fields: []map[string]any{
+			{"key": "n", "type": "integer", "required": true}, {"key": "w", "type": "number"}, {"key": "gift", "type": "boolean"},
+			{"key": "tags", "type": "multiselect", "options": []any{map[string]any{"value": "a", "label": "A"}, map[string]any{"value": "b", "label": "B"}}},
+			{"key": "name", "type": "string"},
+		}})
+		var path string
+		_, text := s.Request("GET", "/v1/questions", "")
+		for _, q := range openQuestions(t, text) {
+			if q.Form != nil {
+				path = "/v1/questions/" + q.ID
+			} else if code, text := s.Request("POST", "/v1/questions/"+q.ID, `{"answers":[2]}`); code != 400 || !strings.Contains(text, "the body must be") {
+				t.Errorf("a number for a question: %d %s", code, text)
+			}
+		}
+		for _, body := range []string{`{"answers":[2.5,1,true,[],""]}`, `{"answers":[{"n":2},1,true,[],""]}`, `{"answers":[2,1,true,[["a"]],""]}`, `{"answers":[true,1,true,[],""]}`, `{"answers":[null,1]}`} {
+			if code, text := s.Request("POST", path, body); code != 400 {
+				t.Errorf("%s: %d %s", body, code, text)
+			}
+		}
+		if code, text := s.Request("POST", path, `{"answers":[2.0,1.5,false,["a","b"],"Ada"]}`); code != 200 || !strings.Contains(text, `"answers":[["2"],["1.5"],["false"],["a","b"],["Ada"]]`) {
+			t.Errorf("%d %s", code, text)
+		}
+		s.Wait(5 * time.Second)
+		wantReply(s, reply, `{"action":"accept","content":{"gift":false,"n":2,"name":"Ada","tags":["a","b"],"w":1.5}}`)
+	})
+}
+
+// openQuestion is what the HTTP interface says of a question.
+type openQuestion struct {
+	ID   string `json:"id"`
+	Form any    `json:"form"`
+}
+
+func openQuestions(t *testing.T, text string) []openQuestion {
+	t.Helper()
+	var open struct {
+		Questions []openQuestion `json:"questions"`
+	}
+	if err := json.Unmarshal([]byte(text), &open); err != nil {
+		t.Fatal(err)
+	}
+	return open.Questions
 }
 
 // What happens at OpenCode closes the card, and a form that nobody filled in is declined at its deadline.
