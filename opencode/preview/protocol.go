@@ -68,18 +68,7 @@ func (p Protocol) ListedWaits() bool { return true }
 
 // Active reads which sessions work.
 func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
-	return call.Reading[map[session.ID]bool]{
-		Call: call.Get("active sessions", "/api/session/active", nil),
-		Decode: func(body []byte) (map[session.ID]bool, error) {
-			var list struct{ Data map[session.ID]any }
-			err := json.Unmarshal(body, &list)
-			active := map[session.ID]bool{}
-			for id := range list.Data {
-				active[id] = true
-			}
-			return active, err
-		},
-	}, true
+	return call.Reading[map[session.ID]bool]{Call: call.Get("active sessions", "/api/session/active", nil), Decode: wire.ActiveSessions}, true
 }
 
 // Message reads the message that an ask's tool call is in.

@@ -19,17 +19,7 @@ func (p Protocol) ListedWaits() bool { return true }
 
 // Active reads which sessions work, or wait for a person, in all directories; subagents' too.
 func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
-	return call.Reading[map[session.ID]bool]{Call: call.Get("active sessions", "/api/session/active", nil), Decode: decodeActive}, true
-}
-
-func decodeActive(body []byte) (map[session.ID]bool, error) {
-	var list struct{ Data map[session.ID]any }
-	err := json.Unmarshal(body, &list)
-	active := map[session.ID]bool{}
-	for id := range list.Data {
-		active[id] = true
-	}
-	return active, err
+	return call.Reading[map[session.ID]bool]{Call: call.Get("active sessions", "/api/session/active", nil), Decode: wire.ActiveSessions}, true
 }
 
 // State is what OpenCode keeps of a form, for ten minutes after it was settled.
