@@ -26,6 +26,7 @@ type answers struct {
 	display    *display
 	boxes      *boxes
 	decisions  *decisions
+	holds      *holds
 }
 
 // takeTap acts on a tap of a person on the list. It counts only if person, chat, message,
@@ -45,7 +46,7 @@ func (an *answers) takeTap(in inbound.Input) {
 		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertUnknown})
 		return
 	}
-	undo := in.Move.Action == question.Undo && l.Undoable() && !l.agentBusy
+	undo := in.Move.Action == question.Undo && in.Move.Rev == l.Wizard.Rev && l.Undoable() && (l.IsHeld() || !l.agentBusy)
 	if !l.Open() && !l.isDecidingTap(in) && !undo {
 		an.refuseTap(in, l.Thread, alertAbout(l.Thread))
 		return
@@ -58,8 +59,12 @@ func (an *answers) takeTap(in inbound.Input) {
 		an.takeClaim(l, in)
 		return
 	}
-	if undo {
+	switch {
+	case undo && l.ByRule():
 		an.undoRule(l, in)
+		return
+	case undo:
+		an.acknowledge(in, an.holds.takeBack(l, in))
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
@@ -88,7 +93,7 @@ func alertAbout(t question.Thread) outbound.Alert {
 	case t.Outcome != nil:
 		return outbound.Alert{Kind: outbound.AlertEnded, Outcome: t.Outcome, Request: t.Request}
 	case t.Decision != nil:
-		return outbound.Alert{Kind: outbound.AlertDecided, By: t.Decision, Request: t.Request}
+		return outbound.Alert{Kind: outbound.AlertDecided, By: t.Decision, Held: t.IsHeld(), Request: t.Request}
 	}
 	return outbound.Alert{Kind: outbound.AlertUnknown}
 }
@@ -183,7 +188,8 @@ func decisionOf(r question.Request, w question.Wizard, by question.Actor) *quest
 func (an *answers) advance(l *liveThread, in inbound.Input, w question.Wizard, done func(error)) {
 	before := l.Thread
 	next, entry := an.afterStep(l, in, w)
-	done(an.decisions.decide(l, next, in.Updates(), entry))
+	entries := append([]storage.Entry{entry}, an.holds.keepBack(before, &next, an.access.ruleFor(l))...)
+	done(an.decisions.decide(l, next, in.Updates(), entries...))
 	an.reconcile(l)
 	an.boxes.sendNew(l, before)
 }
@@ -208,7 +214,7 @@ func (an *answers) afterStep(l *liveThread, in inbound.Input, w question.Wizard)
 // undoRule takes back what a rule has decided and nobody was sent yet: people are asked.
 func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	next := l.Clone()
-	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
+	next.Decision, next.Held, next.Announce, next.Delivery = nil, nil, false, question.Delivery{}
 	next.Wizard.Rev++
 	next.Rev++
 	now, rule := time.Now(), an.access.ruleFor(l)

@@ -40,6 +40,7 @@ type Bridge struct {
 	boxes     *boxes
 	groups    *groups
 	decisions *decisions
+	holds     *holds
 
 	outcomes    *outcomes
 	permissions *permissions
@@ -97,6 +98,9 @@ func New(c Config) *Bridge {
 		engine: e, agents: b.agents, access: b.access, groups: b.groups, deadlines: b.deadlines, notifyDelay: c.NotifyDelay,
 	}
 
+	b.holds = &holds{
+		engine: e, agents: b.agents, access: b.access, places: b.places, groups: b.groups, decisions: b.decisions, undo: c.Undo,
+	}
 	b.outcomes = &outcomes{engine: e, groups: b.groups, forum: b.forum}
 	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}
 	b.ownership = &ownership{engine: e, store: c.Store, decisions: b.decisions, foreign: foreign}
@@ -116,7 +120,7 @@ func New(c Config) *Bridge {
 	b.addressing = &addressing{engine: e, store: c.Store, boxes: b.boxes}
 	b.answers = &answers{
 		engine: e, addressing: b.addressing, store: c.Store, access: b.access, places: b.places, replies: b.replies, forum: b.forum,
-		display: b.display, boxes: b.boxes, decisions: b.decisions,
+		display: b.display, boxes: b.boxes, decisions: b.decisions, holds: b.holds,
 	}
 	b.admissions = &admissions{
 		engine: e, chats: b.chats, access: b.access, places: b.places, replies: b.replies, strangers: b.strangers,

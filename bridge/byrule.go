@@ -23,9 +23,17 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []storag
 	}
 	d.At = time.Now()
 	t.Decision, t.Announce = &d, rule.Notify
+	entries := []storage.Entry{{Kind: storage.EntryAnswered, By: d.By, Answers: d.Answers}}
+	if undo := rule.UndoOr(0); undo > 0 {
+		before := *t
+		before.Decision = nil
+		t.HoldAs(before, d.At.Add(undo))
+		t.Announce = true // nobody could take back what nobody sees
+		return append(entries, heldEntry(*t, undo))
+	}
 	t.Delivery.Begun = !t.Away // sent at once
 	t.ShowAt = retry.Later(t.ShowAt, d.At.Add(ruledShown))
-	return []storage.Entry{{Kind: storage.EntryAnswered, By: d.By, Answers: d.Answers}}
+	return entries
 }
 
 // ruledShown is how long OpenCode has to take a decision by rule before a chat shows it:

@@ -103,6 +103,7 @@ type Config struct {
 
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it
 
+	Undo            time.Duration // how long what people decide is held; 0: it is sent at once
 	TTL             time.Duration // 0: questions wait for ever
 	OnExpiry        question.Expiry
 	NotifyDelay     time.Duration

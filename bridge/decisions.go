@@ -23,14 +23,18 @@ type decisions struct {
 // at all. A crash before the commit: it never happened, and Telegram or the caller
 // says it again. A crash behind it: what it owes is done at the next start.
 func (dc *decisions) decide(l *liveThread, next question.Thread, used []chat.UpdateID, entries ...storage.Entry) error {
-	next.Delivery.Begun = next.Decision != nil && !next.Away && dc.agents.reachable(next) // sent at once
+	next.Delivery.Begun = next.Decision != nil && !next.IsHeld() && !next.Away && dc.agents.reachable(next) // sent at once
 	change := storage.Change{
 		Threads: []question.Thread{next.Clone()}, Entries: stampEntries(next, slices.Clone(entries)), Consumed: used,
 	}
 	followers := dc.groups.followersDecided(next)
 	for _, f := range followers {
 		t := f.Clone()
-		t.Decision, t.Votes, t.Delivery.Begun = next.Decision, next.Votes, !t.Away && dc.agents.reachable(t)
+		if next.IsHeld() {
+			t.HoldAs(f.Thread, next.Held.Until)
+		}
+		t.Decision, t.Votes = next.Decision, next.Votes
+		t.Delivery.Begun = !t.IsHeld() && !t.Away && dc.agents.reachable(t)
 		t.Rev++
 		change.Threads = append(change.Threads, t)
 		change.Entries = append(change.Entries, stampEntries(t, slices.Clone(entries))...)

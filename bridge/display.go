@@ -53,7 +53,7 @@ func (d *display) showCard(l *liveThread, card int) {
 	}
 	l.sending[card] = true
 	post := outbound.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.shownView,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() && !l.IsHeld() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.shownView,
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !d.saveMarked(l) {

@@ -45,6 +45,7 @@
 //	boxes        reply boxes
 //	groups       equal asks on one card
 //	decisions    what is decided, by people, programs, rules and the deadline
+//	holds        decisions that can still be taken back
 //
 //	outcomes     how a request ended, and by whose decision; recent decisions, which may settle another ask
 //	permissions  the same of permission asks, whose calls continue

@@ -251,7 +251,7 @@ func (ev *events) takeClosed(o session.Origin) {
 			ev.reconcile(l)
 		case l.reported != nil:
 			ev.permissions.settleReported(l, l.unseenNote())
-		case l.maybeSent() || l.agentBusy && l.Decision != nil:
+		case l.maybeSent() || l.agentBusy && l.Decision != nil && !l.IsHeld():
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
 			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		default:

@@ -99,6 +99,8 @@ func (g *groups) leaveGroup(l *liveThread) {
 		leader.Wizard.Rev++
 		g.records.saveThread(leader)
 		g.reconcile(leader)
+	case leader == l && l.Held != nil && l.Outcome != nil:
+		g.askHeldAgain(l)
 	case leader == l && l.Decision == nil:
 		ids := l.Equals
 		l.Thread = l.Clone()
@@ -108,6 +110,29 @@ func (g *groups) leaveGroup(l *liveThread) {
 	default:
 		g.splitDifferentEnds(leader)
 	}
+}
+
+// askHeldAgain asks the followers of a leader again that has ended while their decision was held: no card could take it
+// back any more, and nothing of it was sent.
+func (g *groups) askHeldAgain(leader *liveThread) {
+	ids, votes := leader.Equals, leader.Held.Votes
+	for _, id := range ids {
+		if f := g.threads.byID[id]; f != nil && f.IsHeld() && f.Leader == leader.ID {
+			g.askAgain(f)
+		}
+	}
+	leader.Thread = leader.Clone()
+	leader.Equals = nil
+	g.records.saveThread(leader)
+	g.chooseLeader(ids, votes)
+}
+
+// askAgain asks for the decision again that was held for a follower.
+func (g *groups) askAgain(f *liveThread) {
+	by := f.Decision.By
+	f.Thread = f.TakenBack(question.WizardInput{})
+	f.Postpone(time.Now().Add(undonePause))
+	g.records.saveThread(f, storage.Entry{Kind: storage.EntryUndone, By: by, Detail: "the equal ask has ended"})
 }
 
 // splitDifferentEnds gives the followers that ended otherwise than their leader a card of their
@@ -202,6 +227,9 @@ func (g *groups) repair() {
 	orphans := map[question.ID][]question.ID{}
 	for _, l := range g.threads.byID {
 		leader := g.threads.byID[l.Leader]
+		if l.IsHeld() && l.Leader != "" && (leader == nil || !leader.IsHeld()) {
+			g.askAgain(l)
+		}
 		switch {
 		case l.Outcome != nil && len(l.Equals) > 0:
 			g.splitDifferentEnds(l)

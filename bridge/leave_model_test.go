@@ -123,13 +123,17 @@ func (m *model) needs(r *asked) bool { return r.found == event.FoundOpen }
 // session that had been stopped.
 func (m *model) judgeSent(r *asked) {
 	decided := map[sent]bool{}
+	var last sent
 	m.journal(func(e storage.Entry) {
+		if e.Request == r.request.ID && e.Kind == storage.EntryUndone {
+			delete(decided, last)
+		}
 		if e.Request == r.request.ID && (e.Kind == storage.EntryAnswered || e.Kind == storage.EntryExpired) {
 			d := sent{reply: "reject", note: e.Note}
 			if e.Answers != nil {
 				d.reply = e.Answers[0][0]
 			}
-			decided[d] = true
+			decided[d], last = true, d
 		}
 	})
 	for _, s := range r.leave.sent {

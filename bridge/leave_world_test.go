@@ -159,6 +159,7 @@ func (a agentOf) decideOver(r question.Request, reply, note string) error {
 	up, slow := a.up, a.slow
 	is.leave.tried = true
 	if f.apply && up {
+		is.sentAt = append(is.sentAt, time.Now())
 		is.leave.sent = append(is.leave.sent, sent{reply, note, time.Now()})
 		if is.found == event.FoundOpen {
 			list = a.decide(is, reply, note, true)

@@ -50,6 +50,9 @@ func sequence(t *testing.T, seed uint64) {
 	m.world = newWorld(t, func(c *bridge.Config) {
 		c.OnExpiry, c.NotifyDelay = expiries[seed%3], 300*time.Millisecond
 		c.Approvals = true
+		if seed/12%2 == 0 {
+			c.Undo = modelUndo
+		}
 		if len(m.epochs) > 0 {
 			c.Rules = m.epochs[len(m.epochs)-1].book
 		}
@@ -163,6 +166,9 @@ func (m *model) tap() {
 	move := m.move(view)
 	if view.Request.Permission != nil {
 		move = m.leaveMove()
+	}
+	if undo, ok := m.takeBack(view); ok {
+		move = undo
 	}
 	m.note("%s taps %s %v", name(user), id, move)
 	m.press(chat, user, id, move)
@@ -318,6 +324,7 @@ func (m *model) finish() {
 	}
 	m.judgeAnswers()
 	m.judgeTaps()
+	m.judgeHolds()
 	for _, what := range m.chat.wrong {
 		m.t.Error(what)
 	}
@@ -353,6 +360,9 @@ func (m *model) judgeAnswers() {
 			e.At.Format("04:05.000"), e.Kind, e.Request, string(e.By.Kind)+e.By.Name, e.Answers, e.Detail))
 		if line.Entry.Kind == storage.EntryAnswered && m.agent.requests[line.Entry.Request].leave == nil {
 			last[line.Entry.Request] = line.Entry
+		}
+		if line.Entry.Kind == storage.EntryUndone {
+			delete(last, line.Entry.Request)
 		}
 		return nil
 	})

@@ -32,7 +32,7 @@ func (l *liveThread) maybeSent() bool { return l.Delivery.Made > 0 }
 // answers from both it is hermes' own, if hermes may have sent it.
 func (oc *outcomes) settleFor(l *liveThread, o question.Outcome, sent bool) {
 	o.By = question.Actor{Kind: question.OpenCode, Token: l.LastOrigin().TokenName()}
-	if sent && l.isDecisionOf(o) {
+	if sent && !l.IsHeld() && l.isDecisionOf(o) {
 		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
 	} else if other := oc.decidedAlong(l, o); other != nil {
 		o.By, o.Along = other.Decision.By, other.ID

@@ -130,7 +130,7 @@ func (pm *permissions) notePassed(next *liveThread) {
 	for _, l := range pm.threads.byID {
 		if l != next && pm.callAskedAgain(l) && !l.callWentOn {
 			l.callWentOn = true
-			if l.Outcome == nil && l.Decision == nil && l.reported == nil {
+			if l.Outcome == nil && (l.Decision == nil || l.IsHeld()) && l.reported == nil {
 				l.CheckAt = time.Now().Add(signPause)
 				pm.reconcile(l)
 			}

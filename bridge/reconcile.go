@@ -61,6 +61,8 @@ func (b *Bridge) startStep(l *liveThread, s question.Step) {
 		b.delivery.runStep(l, b.delivery.deliver)
 	case question.Confirm:
 		b.delivery.runStep(l, b.delivery.check)
+	case question.EndHold:
+		b.holds.end(l)
 	case question.Expire:
 		b.deadlines.expire(l)
 	case question.GiveUp:
@@ -79,6 +81,7 @@ func reload(t *question.Thread, reachable bool) {
 		t.Leave(time.Now())
 	}
 	t.Postpone(time.Now().Add(restartPause))
+	t.PostponeHold(time.Now().Add(undoPause))
 	if t.Delivery.Begun && t.Delivery.Made == 0 {
 		t.Delivery.Made = 1 // it may have been sent
 	}

@@ -234,7 +234,8 @@ type asked struct {
 	answers question.Answers
 	replies int // that had an effect
 	listed  bool
-	leave   *leave // nil: it is a question
+	sentAt  []time.Time // when hermes sent something that arrived
+	leave   *leave      // nil: it is a question
 }
 
 func (a *agent) origin() session.Origin {
@@ -420,6 +421,9 @@ func (a agentOf) take(r question.Request, kind event.FindingKind, answers questi
 	a.mu.Lock()
 	is := a.requests[r.ID]
 	applied := f.apply && a.up && is.found == event.FoundOpen
+	if f.apply && a.up {
+		is.sentAt = append(is.sentAt, time.Now())
+	}
 	if applied {
 		is.found, is.answers = kind, answers
 		is.replies++

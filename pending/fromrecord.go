@@ -24,11 +24,12 @@ func (r threadRecord) toThread() question.Thread {
 		Escalations: convert(r.Escalations, escalationRecord.toEscalation), Escalated: r.Escalated,
 		Leader: question.ID(r.Leader), Equals: convert(r.Equals, func(id text) question.ID { return question.ID(id) }),
 		Decision: optional(r.Decision, decisionRecord.toDecision),
-		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.toAttempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt},
+		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.toAttempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt, From: r.Delivery.From},
 		Outcome:  optional(r.Outcome, outcomeRecord.toOutcome),
 		Rule:     string(r.Rule),
 		Prefer:   r.Prefer, Ruling: r.Ruling, Announce: r.Announce,
 		Late: optional(r.Late, lateRecord.toLate),
+		Held: optional(r.Held, holdRecord.toHold),
 	}
 }
 
@@ -98,6 +99,10 @@ func (r originRecord) toOrigin() session.Origin {
 
 func (r placeRecord) toPlace() session.Place {
 	return session.Place{Title: string(r.Title), Subagent: string(r.Subagent), Root: session.ID(r.Root)}
+}
+
+func (r holdRecord) toHold() question.Hold {
+	return question.Hold{Until: r.Until, Wizard: r.Wizard.toWizard(), Votes: convert(r.Votes, voteRecord.toVote)}
 }
 
 func (r wizardRecord) toWizard() question.Wizard {

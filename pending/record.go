@@ -75,6 +75,15 @@ type threadRecord struct {
 	Announce bool `json:"announce,omitzero"`
 
 	Late *lateRecord `json:"late,omitzero"`
+
+	Held *holdRecord `json:"held,omitzero"`
+}
+
+// holdRecord keeps a decision from being sent. A hermes that does not know it sends the decision at once.
+type holdRecord struct {
+	Until  time.Time    `json:"until,omitzero"`
+	Wizard wizardRecord `json:"wizard,omitzero"`
+	Votes  []voteRecord `json:"votes,omitzero"`
 }
 
 type requestRecord struct {
@@ -306,6 +315,7 @@ type deliveryRecord struct {
 	Attempts attemptsRecord `json:"attempts,omitzero"`
 	Begun    bool           `json:"begun,omitzero"`
 	SentAt   time.Time      `json:"sent_at,omitzero"`
+	From     time.Time      `json:"from,omitzero"`
 }
 
 type outcomeRecord struct {

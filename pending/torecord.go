@@ -26,11 +26,12 @@ func threadToRecord(t question.Thread) threadRecord {
 		Escalations: convert(t.Escalations, escalationToRecord), Escalated: t.Escalated,
 		Leader: text(t.Leader), Equals: convert(t.Equals, func(id question.ID) text { return text(id) }),
 		Decision: optional(t.Decision, decisionToRecord),
-		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt)},
+		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt), utc(t.Delivery.From)},
 		Outcome:  optional(t.Outcome, outcomeToRecord),
 		Rule:     text(t.Rule),
 		Prefer:   t.Prefer, Ruling: t.Ruling, Announce: t.Announce,
 		Late: optional(t.Late, lateToRecord),
+		Held: optional(t.Held, holdToRecord),
 	}
 }
 
@@ -93,6 +94,10 @@ func originToRecord(o session.Origin) originRecord {
 
 func placeToRecord(p session.Place) placeRecord {
 	return placeRecord{text(p.Title), text(p.Subagent), text(p.Root)}
+}
+
+func holdToRecord(h question.Hold) holdRecord {
+	return holdRecord{utc(h.Until), wizardToRecord(h.Wizard), convert(h.Votes, voteToRecord)}
 }
 
 func wizardToRecord(w question.Wizard) wizardRecord {

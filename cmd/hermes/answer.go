@@ -184,14 +184,18 @@ func endOfQuestion(q api.Question) string {
 	case q.Form != nil:
 		no = "declined"
 	}
+	held := ""
+	if q.HeldUntil != nil {
+		held = "not sent yet, and may be taken back: "
+	}
 	switch {
 	case q.State == "deciding" && q.Answers == nil, q.State == "dismissed":
 		if q.Note != "" {
 			no += ": " + letters.OneLine(q.Note)
 		}
-		return no + decidedBy(q)
+		return held + no + decidedBy(q)
 	case q.State == "deciding", q.State == "answered":
-		return yes + answerInWords(q) + decidedBy(q)
+		return held + yes + answerInWords(q) + decidedBy(q)
 	}
 	return "it waits no longer: " + letters.Escaped(q.State)
 }

@@ -199,6 +199,8 @@ func entryMeaning(e api.Entry) string {
 			return "dismissed"
 		}
 		return ""
+	case storage.EntryHeld:
+		return "can be taken back for " + detail
 	case storage.EntryUndone:
 		return "took back what was decided"
 	case storage.EntryInvited:

@@ -116,7 +116,7 @@ func (l *pendingList) printList(list []api.Question) error {
 	}
 	state := ""
 	for _, q := range list {
-		state += fmt.Sprintln(q.ID, q.State, q.Waiting, q.Deadline)
+		state += fmt.Sprintln(q.ID, q.State, q.Waiting, q.Deadline, q.HeldUntil)
 	}
 	switch {
 	case l.watch && l.width > 0 && !l.json:
@@ -165,6 +165,8 @@ func onlyInChat(q api.Question) string {
 // timeLeft is how long a question still waits, or why that is not so.
 func timeLeft(q api.Question, now time.Time) string {
 	switch {
+	case q.HeldUntil != nil:
+		return "held"
 	case q.Waiting:
 		return "offline"
 	case q.State != "open":

@@ -101,7 +101,7 @@ func effectOf(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 	if !rule.Notify {
 		return said + ", and shows it nowhere"
 	}
-	return said + ", and shows it in " + targetNames(rule.Targets)
+	return said + ", and shows it in " + targetNames(rule.Targets) + undoOf(rule)
 }
 
 // audienceOf tells whom the rule asks, and for how long.
@@ -129,7 +129,18 @@ func audienceOf(b *policy.Ruleset, rule policy.Rule) string {
 	case rule.OnTimeout != "":
 		said += fmt.Sprintf("; after HERMES_QUESTION_TTL: %s", rule.OnTimeout)
 	}
-	return said
+	return said + undoOf(rule)
+}
+
+// undoOf tells how long a decision can be taken back, where the rule says so.
+func undoOf(rule policy.Rule) string {
+	switch {
+	case rule.Undo == nil:
+		return ""
+	case *rule.Undo == 0:
+		return "; what is decided is sent at once"
+	}
+	return fmt.Sprintf("; what is decided can be taken back for %v", *rule.Undo)
 }
 
 // answerersOf are those who may answer under the rule.

@@ -20,7 +20,8 @@ type Question struct {
 	Subagent  string             `json:"subagent,omitempty"`
 	Asked     time.Time          `json:"asked"`
 	Deadline  *time.Time         `json:"deadline,omitempty"`
-	State     string             `json:"state"` // open, deciding (decided, not proven yet), or the question.OutcomeKind
+	State     string             `json:"state"`                // open, deciding (decided, not proven yet), or the question.OutcomeKind
+	HeldUntil *time.Time         `json:"held_until,omitempty"` // deciding: not sent before, and somebody may take it back
 	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
 	Answers   question.Answers   `json:"answers,omitempty"`
 	By        string             `json:"by,omitempty"`
@@ -112,6 +113,9 @@ func (q *Question) setEnd(t question.Thread) {
 		q.State, q.Answers, q.Note, by = string(t.Outcome.Kind), t.Outcome.Answers, t.Outcome.Note, t.Outcome.By
 	case t.Decision != nil:
 		q.State, q.Answers, q.Note, by = "deciding", t.Decision.Answers, t.Decision.Note, t.Decision.By
+		if t.IsHeld() {
+			q.HeldUntil = &t.Held.Until
+		}
 	}
 	switch {
 	case by.Kind == question.RuleActor:

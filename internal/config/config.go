@@ -43,6 +43,7 @@ type Config struct {
 	ResolveAttempts int
 	ResolveInterval time.Duration
 	NotifyDelay     time.Duration
+	Undo            time.Duration // how long a decision can be taken back; 0: it is sent at once
 
 	Remote      bool          // sessions can be driven from the chat
 	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
@@ -155,6 +156,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
+		Undo:                  r.undo("HERMES_UNDO", s.Undo),
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
 		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
 		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),

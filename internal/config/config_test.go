@@ -72,6 +72,7 @@ HERMES_ON_EXPIRY=wait
 HERMES_RESOLVE_ATTEMPTS=3
 HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
+HERMES_UNDO=10s
 HERMES_REMOTE=false
 HERMES_IDLE_DELAY=9s
 HERMES_TURN_AFTER=3m
@@ -104,6 +105,7 @@ HERMES_LOG_FORMAT=json
 		JournalKeep:           720 * time.Hour, OnExpiry: question.ExpireWait,
 		ResolveAttempts: 3,
 		ResolveInterval: time.Second,
+		Undo:            10 * time.Second,
 		Directories:     []string{"/srv/shop", "/srv/web"},
 		IdleDelay:       9 * time.Second,
 		TurnAfter:       3 * time.Minute,

@@ -30,6 +30,16 @@ func (r Reader) duration(name, text string, least time.Duration) time.Duration {
 	return d
 }
 
+// undo reads how long decisions are held: not at all, or from a second to [question.MaxHold].
+func (r Reader) undo(name, text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil || d != 0 && d < time.Second || d > question.MaxHold {
+		r.Wrong.Add(name, "is neither 0 nor a duration from a second to %v, such as 10s", question.MaxHold)
+		return 0
+	}
+	return d
+}
+
 // count reads a number from 1 to 1000.
 func (r Reader) count(name, text string) int {
 	n, err := strconv.Atoi(text)

@@ -44,6 +44,7 @@ type settings struct {
 	ResolveAttempts       string      `envconfig:"HERMES_RESOLVE_ATTEMPTS" default:"20"`
 	ResolveInterval       string      `envconfig:"HERMES_RESOLVE_INTERVAL" default:"300ms"`
 	NotifyDelay           string      `envconfig:"HERMES_NOTIFY_DELAY" default:"800ms"`
+	Undo                  string      `envconfig:"HERMES_UNDO" default:"0"`
 	Remote                string      `envconfig:"HERMES_REMOTE" default:"true"`
 	Directories           string      `envconfig:"HERMES_DIRECTORIES"`
 	IdleDelay             string      `envconfig:"HERMES_IDLE_DELAY" default:"5s"`

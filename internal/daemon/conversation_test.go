@@ -99,11 +99,68 @@ func conversations() map[string]func(rig.Talk) {
 			c.Tap("1.")
 			c.Wait(2 * time.Second)
 		},
+		"taken-back": func(c rig.Talk) {
+			held(c)
+			c.Ask(rig.DatabaseQuestion())
+			c.Tap("1.")
+			c.Wait(3 * time.Second)
+			c.Tap("↩️")
+			c.Wait(2 * time.Second)
+			c.Tap("2.")
+			c.Wait(3 * time.Second)
+			c.Reply("no, SQLite")
+			c.Wait(15 * time.Second)
+		},
+		"taken-back-several": func(c rig.Talk) {
+			held(c)
+			c.Ask(rig.ClosedQuestion(), rig.ClosedQuestion())
+			for _, label := range []string{"1.", "2.", c.InLanguage("✅ Send", "✅ 发送"), "↩️", "✏️ 1", "2.", c.InLanguage("✅ Send", "✅ 发送")} {
+				c.Tap(label)
+				c.Wait(3 * time.Second)
+			}
+			c.Wait(15 * time.Second)
+		},
+		"taken-back-permission": func(c rig.Talk) {
+			held(c)
+			c.Allow(rig.BashPermission("rm -rf build"))
+			c.Wait(2 * time.Second)
+			c.Press("✅ Allow once", "✅ 允许一次")
+			c.Wait(3 * time.Second)
+			c.Press("↩️ Undo", "↩️ 撤销")
+			c.Wait(3 * time.Second)
+			c.Press("🚫 Reject", "🚫 拒绝")
+			c.Wait(15 * time.Second)
+		},
+		"held-and-answered-there": func(c rig.Talk) {
+			held(c)
+			request, _ := c.Ask(rig.DatabaseQuestion())
+			c.Tap("2.")
+			c.Wait(3 * time.Second)
+			c.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
+			c.Wait(2 * time.Second)
+		},
+		"held-while-opencode-ends": func(c rig.Talk) {
+			held(c)
+			c.Ask(rig.DatabaseQuestion())
+			c.Tap("2.")
+			c.Wait(3 * time.Second)
+			c.Opencode.Stop()
+			c.Wait(15 * time.Second)
+			c.Opencode.Start()
+			c.Wait(time.Minute)
+		},
 		"nothing-asked": func(c rig.Talk) {
 			c.Say("hello?", 0)
 			c.Say("anybody?", 0)
 		},
 	}
+}
+
+// held has hermes hold decisions for ten seconds, from a restart on.
+func held(c rig.Talk) {
+	c.Halt()
+	c.Config.Undo = 10 * time.Second
+	c.Start()
 }
 
 func TestConversations(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/config"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/testlevel"
@@ -50,6 +51,22 @@ var lives = map[string]struct {
 		l.Pass(5 * time.Second)
 		l.Opencode.AnswerAtTUI(l.Request, [][]string{{"SQLite"}})
 	}, [][]string{{"SQLite"}}, "✅"},
+	"held": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
+		l.Press("2.")
+		l.Pass(30 * time.Second)
+	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
+	"held and taken back": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
+		l.Press("2.")
+		l.Press("↩️ Undo")
+		l.Press("1.")
+		l.Pass(2 * time.Minute)
+	}, [][]string{{"SQLite"}}, "✅"},
+	"leave, held and taken back": {nil, func(l *rig.Life) {
+		l.Press("✅ Allow once")
+		l.Press("↩️ Undo")
+		l.Press("🚫 Reject")
+		l.Pass(2 * time.Minute)
+	}, [][]string{{"reject"}}, "🚫"},
 	"allowed": {nil, func(l *rig.Life) { l.Press("✅ Allow once") }, [][]string{{"once"}}, "✅"},
 	"rejected with a note": {nil, func(l *rig.Life) {
 		l.Press("💬")
@@ -60,6 +77,9 @@ var lives = map[string]struct {
 	}, [][]string{{"reject"}}, "💬"},
 	"expired": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) { l.Pass(31 * time.Minute) }, nil, "⌛"},
 }
+
+// undoIn is how long decisions are held in a life.
+var undoIn = map[string]time.Duration{"held": 20 * time.Second, "held and taken back": 90 * time.Second, "leave, held and taken back": 90 * time.Second}
 
 // TestCrash_KilledAtEveryStep kills hermes at each of its operations in turn, with and
 // without the effect of that one, until a life ends before its turn comes.
@@ -113,7 +133,8 @@ func kills(t *testing.T, name string, after bool, first, stride int, play func(*
 // as it was given, and no message that is left lying. It says at what hermes was
 // killed.
 func lifetime(t *testing.T, name string, k *rig.Killer) string {
-	r := rig.NewStopped(t, opencode.VersionNew, nil)
+	story := lives[name]
+	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) { c.Undo = undoIn[name] })
 	r.Wrap = k.Around
 	l := &rig.Life{Rig: r, Killer: k}
 	if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
@@ -121,7 +142,6 @@ func lifetime(t *testing.T, name string, k *rig.Killer) string {
 	}
 	r.Start()
 	l.Pass(5 * time.Second)
-	story := lives[name]
 	dir := r.Opencode.Directory()
 	session := r.Opencode.NewSession(dir, "fix checkout flow")
 	if story.questions == nil {

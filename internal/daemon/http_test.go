@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/config"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
@@ -219,5 +220,33 @@ func TestHTTP_HealthWithoutTheLoop(t *testing.T) {
 			}
 		}
 		r.Close()
+	})
+}
+
+// A decision that is held is told as decided and not sent, and is nobody else's to make.
+func TestHTTP_Held(t *testing.T) {
+	rig.Play(t, func(c *config.Config) { c.Undo = 10 * time.Second }, func(r *rig.Rig) {
+		_, call := r.Ask(rig.DatabaseQuestion())
+		id := r.OpenQuestion().ID
+		r.Tap("2.")
+		r.Wait(2 * time.Second)
+		if _, q := r.CallQuestion(id, ""); q.State != "deciding" || q.HeldUntil == nil || !q.HeldUntil.After(time.Now()) || q.By != "Ada" {
+			t.Errorf("held, it is %+v", q)
+		}
+		if code, _ := r.CallQuestion(id, `{"answers":[["SQLite"]]}`); code != http.StatusConflict {
+			t.Errorf("another answer is %d", code)
+		}
+		r.WantNoAnswer(call)
+		r.Tap("↩️")
+		r.Wait(2 * time.Second)
+		if _, q := r.CallQuestion(id, ""); q.State != "open" || q.HeldUntil != nil || q.Answers != nil {
+			t.Errorf("taken back, it is %+v", q)
+		}
+		r.Tap("1.")
+		r.Wait(15 * time.Second)
+		if _, q := r.CallQuestion(id, ""); q.State != "answered" || q.HeldUntil != nil {
+			t.Errorf("sent, it is %+v", q)
+		}
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }

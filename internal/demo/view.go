@@ -73,6 +73,8 @@ func threadState(t question.Thread) string {
 	switch {
 	case t.Outcome != nil:
 		return string(t.Outcome.Kind) + ", chats are being told"
+	case t.IsHeld():
+		return "decided, can be taken back until " + t.Held.Until.Local().Format("15:04:05")
 	case t.Decision != nil && t.Away:
 		return "decided, waits for OpenCode"
 	case t.Decision != nil:

@@ -10,6 +10,7 @@ type Alert struct {
 	Kind    AlertKind
 	Outcome *question.Outcome  // AlertEnded
 	By      *question.Decision // AlertDecided
+	Held    bool               // AlertDecided: it is not sent yet, and can be taken back
 	Notice  question.Notice    // AlertNotice
 	Request question.Request   // what Outcome and Notice speak of
 	Claim   *question.Claim    // AlertClaimed

@@ -16,6 +16,7 @@ func (f *file) checkDecision(r *located[conditionalRule]) {
 	}
 	f.checkKind(r)
 	f.checkUnseen(r)
+	f.checkUndo(r)
 	if r.value.Approvals > 1 {
 		f.mistakes.add(r.lineOf("approvals"), "approvals are of people, and rule %q decides by itself (line %d); keep one of the two", r.value.Name, r.lineOf("decide"))
 	}
@@ -91,6 +92,13 @@ func (f *file) checkUnseen(r *located[conditionalRule]) {
 		if r.table.get(key) != nil && !r.value.Notify {
 			f.mistakes.add(r.lineOf(key), "%s does nothing, for rule %q decides by itself (line %d) and shows nothing; add notify = true, or leave it out", key, r.value.Name, r.lineOf("decide"))
 		}
+	}
+}
+
+// checkUndo finds a rule that decides, holds its decision so that it can be taken back, and shows it to nobody.
+func (f *file) checkUndo(r *located[conditionalRule]) {
+	if r.value.decidesAlone() && r.value.UndoOr(0) > 0 && !r.value.Notify {
+		f.mistakes.add(r.lineOf("undo"), "undo does nothing, for rule %q decides by itself (line %d) and nobody can take back what no chat shows; add notify = true, or leave it out", r.value.Name, r.lineOf("decide"))
 	}
 }
 

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"time"
+
+	"hermes/internal/question"
 )
 
 func ruleSettings() map[string]setting[conditionalRule] {
@@ -35,6 +37,7 @@ func ruleSettings() map[string]setting[conditionalRule] {
 		"quiet_zone":      func(f *file, x *conditionalRule, p *pair) { x.Quiet.Zone = f.reader.zone(p) },
 		"timeout":         func(f *file, x *conditionalRule, p *pair) { x.Timeout = f.duration(p) },
 		"on_timeout":      func(f *file, x *conditionalRule, p *pair) { x.OnTimeout = f.readExpiry(p) },
+		"undo":            func(f *file, x *conditionalRule, p *pair) { x.Undo = f.readUndo(p) },
 		"remind":          func(f *file, x *conditionalRule, p *pair) { x.Remind = f.readReminders(p) },
 
 		"decide":             func(f *file, x *conditionalRule, p *pair) { x.Decide = oneOf(f, p, decideValues()...) },
@@ -51,6 +54,16 @@ func (f *file) readAskKind(p *pair) askKind {
 		f.mistakes.add(p.value.line, `%s must be "question" or "permission"; leave it out for both`, p.key)
 	}
 	return kind
+}
+
+// readUndo reads how long a decision is held: "0s" is not at all.
+func (f *file) readUndo(p *pair) *time.Duration {
+	d, err := time.ParseDuration(p.value.text)
+	if p.value.kind != isText || err != nil || d != 0 && d < time.Second || d > question.MaxHold {
+		f.mistakes.add(p.value.line, `%s must be a duration from a second to %v, such as "10s", or "0s" to send at once`, p.key, question.MaxHold)
+		return nil
+	}
+	return &d
 }
 
 // readDirectory reads a glob that some directory can fit.

@@ -66,11 +66,20 @@ type Rule struct {
 	Timeout      time.Duration   // how long people have; 0: as configured
 	OnTimeout    question.Expiry // what happens then; empty: as configured
 	Remind       []time.Duration // ascending, after the first showing; nil: at half time and before the end
+	Undo         *time.Duration  // how long a decision is held, to be taken back; nil: as configured
 
 	// Unsure: the ruleset has rules that decide, and this one or one before it looks at
 	// something that is not known of the ask yet. Then nothing may be decided, for a
 	// stricter rule may fit as soon as it is.
 	Unsure bool
+}
+
+// UndoOr is how long a decision under the rule is held, or the default where the rule does not say. 0: it is sent at once.
+func (r Rule) UndoOr(def time.Duration) time.Duration {
+	if r.Undo == nil {
+		return def
+	}
+	return *r.Undo
 }
 
 // Escalation is what happens to an ask that nobody has answered.
@@ -203,6 +212,9 @@ func (r Rule) restrictedBy(other Rule) Rule {
 		r.Claim = other.Claim
 	}
 	r.Exclusive = r.Exclusive || other.Exclusive
+	if other.Undo != nil && *other.Undo > r.UndoOr(0) {
+		r.Undo = other.Undo
+	}
 	r.OwnChats = r.OwnChats || other.OwnChats || len(other.Escalation) > 0
 	for _, t := range other.Targets {
 		if !slices.Contains(r.Targets, t) {

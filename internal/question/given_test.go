@@ -76,6 +76,11 @@ func sentAt(d time.Duration) func(*Thread) {
 	}
 }
 
+// heldTo keeps the decision until then.
+func heldTo(d time.Duration) func(*Thread) {
+	return func(t *Thread) { t.Held = &Hold{Until: after(d)} }
+}
+
 func rev(n int) func(*Thread) {
 	return func(t *Thread) { t.Rev = n }
 }

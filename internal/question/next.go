@@ -10,20 +10,21 @@ import (
 type StepKind string
 
 const (
-	Show    StepKind = "show"    // post the card
-	Refresh StepKind = "refresh" // edit the card to what is so now
-	Seek    StepKind = "seek"    // look for copies of the card
-	Boxes   StepKind = "boxes"   // send or remove a reply box
-	Remind  StepKind = "remind"  // reply to the card, with sound
-	Release StepKind = "release" // a claim has run out
-	Widen   StepKind = "widen"   // nobody has answered: further chats get it
-	Resolve StepKind = "resolve" // find the request id of a captured tool call
-	Check   StepKind = "check"   // ask OpenCode whether it still waits
-	Deliver StepKind = "deliver" // send the decision
-	Confirm StepKind = "confirm" // find the proof that the decision arrived
-	Expire  StepKind = "expire"  // the deadline has come
-	GiveUp  StepKind = "give-up" // OpenCode never came back
-	Retire  StepKind = "retire"  // every message tells the end: nothing is owed any more
+	Show    StepKind = "show"     // post the card
+	Refresh StepKind = "refresh"  // edit the card to what is so now
+	Seek    StepKind = "seek"     // look for copies of the card
+	Boxes   StepKind = "boxes"    // send or remove a reply box
+	Remind  StepKind = "remind"   // reply to the card, with sound
+	Release StepKind = "release"  // a claim has run out
+	Widen   StepKind = "widen"    // nobody has answered: further chats get it
+	Resolve StepKind = "resolve"  // find the request id of a captured tool call
+	Check   StepKind = "check"    // ask OpenCode whether it still waits
+	Deliver StepKind = "deliver"  // send the decision
+	Confirm StepKind = "confirm"  // find the proof that the decision arrived
+	EndHold StepKind = "end-hold" // the time to take the decision back is over
+	Expire  StepKind = "expire"   // the deadline has come
+	GiveUp  StepKind = "give-up"  // OpenCode never came back
+	Retire  StepKind = "retire"   // every message tells the end: nothing is owed any more
 )
 
 // awayFor is how long a thread is kept for an OpenCode that cannot be reached.
@@ -54,6 +55,7 @@ func (t Thread) Next(now time.Time) ([]Step, time.Time) {
 		return d.steps, d.wake
 	}
 	t.agent(&d)
+	t.hold(&d)
 	t.cards(&d)
 	t.boxes(&d)
 	t.clock(&d)
@@ -85,12 +87,20 @@ func (t Thread) agent(d *due) {
 		d.at(t.AwaySince.Add(awayFor), GiveUp, -1)
 	case t.Request.ID == "":
 		d.at(t.Resolving.Next, Resolve, -1)
-	case t.Decision == nil && !t.CheckAt.IsZero():
+	case (t.Decision == nil || t.IsHeld()) && !t.CheckAt.IsZero():
 		d.at(t.CheckAt, Check, -1)
+	case t.IsHeld(): // nothing of it is sent
 	case t.Decision != nil && t.Delivery.SentAt.IsZero():
 		d.at(t.Delivery.Next, Deliver, -1)
 	case t.Decision != nil:
 		d.at(t.Delivery.Next, Confirm, -1)
+	}
+}
+
+// hold adds the end of a hold, whether OpenCode can be reached or not.
+func (t Thread) hold(d *due) {
+	if t.IsHeld() {
+		d.at(t.Held.Until, EndHold, -1)
 	}
 }
 
@@ -118,10 +128,10 @@ func (c Card) seek(d *due, i int) {
 // saySending is when the cards may say that the decision is on its way: most are
 // confirmed before anybody could read it.
 func (t Thread) saySending() time.Time {
-	if t.Decision == nil || t.Away {
+	if t.Decision == nil || t.Away || t.IsHeld() {
 		return time.Time{}
 	}
-	return t.Decision.At.Add(patience)
+	return retry.Later(t.Decision.At, t.Delivery.From).Add(patience)
 }
 
 // clock adds what time alone brings to a thread that somebody can answer. What nobody

@@ -26,7 +26,7 @@ func TestNextAlways(t *testing.T) {
 		checkWake(t, thread, now, steps, wake)
 		checkOwed(t, thread, steps, wake)
 	}
-	for _, kind := range []StepKind{Show, Refresh, Boxes, Remind, Release, Widen, Resolve, Check, Deliver, Confirm, Expire, GiveUp, Retire} {
+	for _, kind := range []StepKind{Show, Refresh, Boxes, Remind, Release, Widen, Resolve, Check, Deliver, Confirm, EndHold, Expire, GiveUp, Retire} {
 		if !seen[kind] {
 			t.Errorf("%s never came up", kind)
 		}
@@ -57,6 +57,10 @@ func wrong(t Thread, s Step) string {
 		return "nothing is decided"
 	case s.Kind == Deliver && !t.Delivery.SentAt.IsZero(), s.Kind == Confirm && t.Delivery.SentAt.IsZero():
 		return "of what was sent"
+	case (s.Kind == Deliver || s.Kind == Confirm) && t.IsHeld():
+		return "it is held"
+	case s.Kind == EndHold && !t.IsHeld():
+		return "it is not held"
 	case s.Kind == GiveUp && !t.Away:
 		return "OpenCode is there"
 	case forPeople && (!t.Open() || !t.Shown()):
@@ -103,7 +107,7 @@ func anyThread(r *rand.Rand) Thread {
 		away, captured, expired, check(time.Duration(r.IntN(60)) * minute), rev(3), deliverAt(20 * minute),
 		sentAt(20 * minute), resolveAt(20 * minute), card(0, lost), card(1, lost), card(0, unshown), card(1, unshown),
 		card(0, unsure), card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
-		func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
+		heldTo(time.Duration(r.IntN(60)) * minute), func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
 		claimed(25 * minute), typing, box(0, ReplyBox{Begun: true, Message: 5}), box(1, ReplyBox{Begun: true}),
 		box(1, ReplyBox{Tries: retry.Attempts{Next: after(30 * minute)}}), box(0, ReplyBox{Begun: true, Message: 6, Item: 1, Tries: retry.Attempts{Next: after(2 * day)}}), widens(10 * minute), widens(2*day, 3*day),
 	}

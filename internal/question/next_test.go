@@ -86,6 +86,24 @@ func TestNextDelivers(t *testing.T) {
 	})
 }
 
+func TestNextHolds(t *testing.T) {
+	onScreen := func(t *Thread) { t.Cards[0].Rev, t.Cards[1].Rev = 2, 2 }
+	held := heldTo(10*minute + 10*second)
+	checkMoments(t, []moment{
+		{"nothing is sent, and the cards say so at once", decided(held), 10 * minute, "refresh 0, refresh 1", 10*minute + 10*second},
+		{"to its last moment", decided(held, onScreen), 10*minute + 10*second - 1, "", 10*minute + 10*second},
+		{"then it ends", decided(held, onScreen), 10*minute + 10*second, "end-hold", never},
+		{"a try that is due is no reason to send", decided(held, onScreen, deliverAt(9*minute)), 10 * minute, "", 10*minute + 10*second},
+		{"it ends while OpenCode is away", decided(held, onScreen, away), 11 * minute, "end-hold", 10*minute + day},
+		{"it ends before its id is known", decided(held, onScreen, captured), 11 * minute, "resolve, end-hold", never},
+		{"OpenCode is asked whether it still waits", decided(held, onScreen, check(0)), 10 * minute, "check", 10*minute + 10*second},
+		{"no reminder and no deadline", decided(heldTo(40*minute), onScreen), 35 * minute, "", 40 * minute},
+		{"ended elsewhere: it is over", settled(held, func(t *Thread) { t.Cards[0].Rev, t.Cards[1].Rev = 3, 3 }), 10 * minute, "retire", never},
+		{"undecided: there is none", shown(held), minute, "", 15 * minute},
+		{"ended, it is sent, and the cards have patience from then on", decided(held).Released(after(10*minute + 10*second)), 10*minute + 10*second, "deliver", 10*minute + 11*second},
+	})
+}
+
 func TestNextMindsTheClock(t *testing.T) {
 	noReminders := func(t *Thread) { t.RemindAt = nil }
 	armed := func(t *Thread) { t.Deadline, t.RemindAt = after(30*minute), []time.Time{after(15 * minute)} }

@@ -58,6 +58,7 @@ type Thread struct {
 	Equals []ID // the asks that this one leads
 
 	Decision *Decision // what hermes owes to OpenCode
+	Held     *Hold     // Decision is not sent before this ends; nil: it is owed at once
 	Delivery Delivery
 	Outcome  *Outcome // how it ended, proven
 	Late     *Late    // an answer that came after that; nil: none
@@ -94,6 +95,7 @@ type Decision struct {
 // Delivery is how far the decision has come.
 type Delivery struct {
 	retry.Attempts
+	From   time.Time // when its hold ended; zero: it was not held
 	Begun  bool      // stored before the first try: from then on OpenCode may have it
 	SentAt time.Time // when OpenCode accepted it, which proves nothing yet; zero: not yet
 }
@@ -107,9 +109,13 @@ func (t Thread) Open() bool { return t.Outcome == nil && t.Decision == nil }
 // ByRule reports whether a rule has decided it.
 func (t Thread) ByRule() bool { return t.Decision != nil && t.Decision.By.Kind == RuleActor }
 
-// Undoable reports whether what a rule has decided can be taken back: nothing of it was
-// sent. After a restart that is not known of what may have been sent before.
+// Undoable reports whether the decision can be taken back: it is held, or a rule has made it, and nothing of it was
+// sent. After a restart that is not known of what may have been sent before. Of equal asks the leader's decision is
+// all of theirs.
 func (t Thread) Undoable() bool {
+	if t.IsHeld() {
+		return t.Leader == ""
+	}
 	alone := t.Leader == "" && len(t.Equals) == 0
 	return t.Outcome == nil && t.ByRule() && alone && t.Delivery.Made == 0 && t.Delivery.SentAt.IsZero()
 }

@@ -34,8 +34,10 @@ type View struct {
 	Offline   time.Duration // hermes was offline this long: taps from then are gone
 
 	Decision *Decision
-	Undoable bool // Decision is a rule's, and can be taken back
-	Sent     bool // OpenCode may have got the decision
+	Undoable bool      // Decision can be taken back
+	HeldTo   time.Time // Decision is not sent before; zero: it is not held
+	Away     bool      // OpenCode cannot be reached now
+	Sent     bool      // OpenCode may have got the decision
 	Outcome  *Outcome
 	Late     *Late
 	LateTo   bool // an answer can still be sent as a prompt
@@ -47,6 +49,7 @@ type Phase string
 
 const (
 	PhaseAsking  Phase = "asking"  // an item, or the review, with buttons
+	PhaseHeld    Phase = "held"    // decided, and not sent before HeldTo
 	PhaseSending Phase = "sending" // decided, on its way
 	PhaseWaiting Phase = "waiting" // decided, and OpenCode cannot be reached
 	PhaseEnded   Phase = "ended"   // settled
@@ -58,8 +61,11 @@ func (t Thread) View() View {
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
-		Decision: t.Decision, Undoable: t.Undoable(), Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
+		Decision: t.Decision, Undoable: t.Undoable(), Away: t.Away, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects() || t.TimedOut() && t.Outcome.Kind == OutcomeAnswered,
+	}
+	if t.IsHeld() {
+		v.HeldTo = t.Held.Until
 	}
 	if len(t.Origins) > 0 {
 		v.Origin = t.Origins[len(t.Origins)-1]
@@ -76,6 +82,8 @@ func (t Thread) phase() Phase {
 		return PhaseEnded
 	case t.Decision == nil:
 		return PhaseAsking
+	case t.IsHeld():
+		return PhaseHeld
 	case t.Away:
 		return PhaseWaiting
 	}

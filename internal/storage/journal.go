@@ -43,7 +43,8 @@ const (
 	EntryReleased  EntryKind = "released"  // nobody is any more
 	EntryEscalated EntryKind = "escalated" // further chats get it
 	EntryAnswered  EntryKind = "answered"  // decided: Answers, or none when dismissed
-	EntryUndone    EntryKind = "undone"    // what a rule had decided was taken back, and people are asked
+	EntryHeld      EntryKind = "held"      // what was decided is not sent yet, and can be taken back; Detail is how long
+	EntryUndone    EntryKind = "undone"    // what was decided was taken back, and people are asked
 	EntryDelivered EntryKind = "delivered" // OpenCode accepted the decision
 	EntryConfirmed EntryKind = "confirmed" // and is proven to have used it
 	EntryElsewhere EntryKind = "elsewhere" // settled, not by hermes' decision
@@ -70,7 +71,7 @@ const (
 func EntryKinds() []EntryKind {
 	return []EntryKind{
 		EntryAsked, EntryResolved, EntryShown, EntryPicked, EntryRefused, EntryApproved, EntryLapsed, EntryClaimed,
-		EntryReleased, EntryEscalated, EntryAnswered, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
+		EntryReleased, EntryEscalated, EntryAnswered, EntryHeld, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
 		EntryExpired, EntryReminded, EntryInvited, EntryOpened, EntryPaired, EntryUnwanted, EntryUnpaired, EntryReloaded,
 		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked,
 		EntryFailed,

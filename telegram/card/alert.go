@@ -17,7 +17,11 @@ const maxAlert = 200
 
 // Alert is the text of an acknowledgement, "" for none.
 func Alert(a outbound.Alert, w words.Table, now time.Time) string {
-	s := newSummary(question.View{Request: a.Request, Outcome: a.Outcome, Decision: a.By}, w, now)
+	v := question.View{Request: a.Request, Outcome: a.Outcome, Decision: a.By}
+	if a.Held {
+		v.Phase = question.PhaseHeld
+	}
+	s := newSummary(v, w, now)
 	var text string
 	switch a.Kind {
 	case outbound.AlertNone:

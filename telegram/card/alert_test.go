@@ -43,6 +43,7 @@ func alerts() []outbound.Alert {
 			outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: at}},
 		)
 	}
+	all = append(all, outbound.Alert{Kind: outbound.AlertDecided, Held: true, By: &question.Decision{Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada(), At: at}})
 	for _, kind := range question.OutcomeKinds()[2:] {
 		all = append(all, outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: kind, At: at}})
 	}
@@ -98,6 +99,7 @@ func notes() []outbound.Note {
 		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})},
 		{Kind: outbound.NoteEnded, View: cardtest.Decided(cardtest.Asks(cardtest.Database()), question.PhaseSending, question.Decision{Reject: true, By: cardtest.Ada()})},
 		{Kind: outbound.NoteEnded, View: cardtest.Asks(cardtest.Database())},
+		{Kind: outbound.NoteEnded, View: cardtest.Held(cardtest.Asks(cardtest.Database()), question.Decision{Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})},
 	}
 	for _, kind := range []outbound.NoteKind{outbound.NoteNoRole, outbound.NoteWrongRole} {
 		all = append(all, outbound.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})

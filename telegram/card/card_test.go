@@ -69,6 +69,13 @@ func closedScenes() []scene {
 	three := question.Answers{{"SQLite"}, {"Go", "Zig"}, {"The Bridge"}}
 	var scenes []scene
 	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
+	add("held", cardtest.Held(one, yes))
+	add("held, several", cardtest.Held(all, question.Decision{Answers: three, By: cardtest.Ada()}))
+	add("held, dismissed", cardtest.Held(one, no))
+	add("held, by rule", cardtest.Held(one, question.Decision{Answers: postgres, By: cardtest.Databases()}))
+	over := cardtest.Held(one, yes)
+	over.HeldTo = cardtest.Noon()
+	add("held, and its time is over", over)
 	add("sending", cardtest.Decided(one, question.PhaseSending, yes))
 	add("sending several", cardtest.Decided(all, question.PhaseSending, question.Decision{Answers: three, By: cardtest.Ada()}))
 	add("sending a dismissal", cardtest.Decided(one, question.PhaseSending, no))

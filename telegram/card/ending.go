@@ -21,6 +21,8 @@ func (e ending) lines() []markup.Text {
 			what = markup.Plain(e.w.Dismissed)
 		}
 		return e.ruleDecisionLines(what)
+	case e.Phase == question.PhaseHeld:
+		return e.heldLines()
 	case e.Phase == question.PhaseSending:
 		return e.sendingLines()
 	case e.Phase == question.PhaseWaiting:
@@ -255,7 +257,7 @@ func (f frame) decidedByRule() bool {
 
 // ruleDecisionLines tells what a rule has decided, before it is proven.
 func (e ending) ruleDecisionLines(what markup.Text) []markup.Text {
-	state := markup.Plain(e.w.Sending)
+	state := e.whenSent()
 	if e.Phase == question.PhaseWaiting {
 		state = e.waitingFor()
 	}

@@ -199,10 +199,10 @@ func (f frame) lateRow() []Button {
 	return []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonLate, Thread: f.Thread}}}
 }
 
-// undoRow is the button that takes back what a rule has decided. It is there only as
+// undoRow is the button that takes back what is held, or what a rule has decided. It is there only as
 // long as that is certain to work.
 func (f frame) undoRow() []Button {
-	if f.Phase != question.PhaseWaiting || !f.Undoable {
+	if f.Phase != question.PhaseHeld && f.Phase != question.PhaseWaiting || !f.Undoable {
 		return nil
 	}
 	return []Button{{Label: "↩️ " + f.w.Rule.Undo, Move: question.WizardInput{Action: question.Undo, Rev: f.Step}}}

@@ -53,6 +53,10 @@ func settledLeaveScenes() []scene {
 	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
 	once, always := question.Answers{{question.Once}}, question.Answers{{question.Always}}
 	terminal, nobody := question.Actor{Kind: question.OpenCode}, question.Actor{Kind: question.Deadline}
+	add("held", cardtest.Held(run, question.Decision{Answers: once, By: cardtest.Ada()}))
+	add("held, always", cardtest.Held(run, question.Decision{Answers: always, By: cardtest.Ada()}))
+	add("held, with a note", cardtest.Held(run, question.Decision{Reject: true, Note: "use make clean", By: cardtest.Ada()}))
+	add("held, by rule", cardtest.Held(run, question.Decision{Answers: once, By: cardtest.Databases()}))
 	add("sending", cardtest.Decided(run, question.PhaseSending, question.Decision{Answers: always, By: cardtest.Ada()}))
 	add("sending a note", cardtest.Decided(run, question.PhaseSending, question.Decision{Reject: true, Note: "use make clean", By: cardtest.Ada()}))
 	add("waiting for OpenCode", cardtest.Decided(run, question.PhaseWaiting, question.Decision{Answers: once, By: cardtest.Ada()}))

@@ -38,6 +38,8 @@ func (e permissionEnding) lines() []markup.Text {
 	switch {
 	case e.Outcome == nil && e.decidedByRule():
 		return e.ruleDecisionLines(markup.Plain(e.decisionName()))
+	case e.Phase == question.PhaseHeld:
+		return []markup.Text{markup.Join(" · ", markup.Plain(e.decisionName()), e.whoAndWhen())}
 	case e.Phase == question.PhaseSending:
 		return []markup.Text{markup.Plain(e.decisionName() + " · " + e.w.Sending)}
 	case e.Phase == question.PhaseWaiting:

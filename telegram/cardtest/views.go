@@ -64,6 +64,13 @@ func Decided(v question.View, phase question.Phase, d question.Decision) questio
 	return v
 }
 
+// Held is a decision that can be taken back for ten seconds.
+func Held(v question.View, d question.Decision) question.View {
+	v = Decided(v, question.PhaseHeld, d)
+	v.Undoable, v.HeldTo = true, Noon().Add(10*time.Second)
+	return v
+}
+
 func Ended(v question.View, o question.Outcome) question.View {
 	o.At = Noon().Add(3 * time.Minute)
 	v.Phase, v.Outcome = question.PhaseEnded, &o

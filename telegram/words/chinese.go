@@ -143,6 +143,7 @@ func chinese() Table {
 		NotSavedYet: "现在无法保存,恢复后即生效,无需重新发送。",
 
 		Dismissal:  chineseDismissal(),
+		Hold:       Hold{SentIn: "%s后发送", NotYet: "%s 已作出决定，尚未发送。点击“撤销”可收回。"},
 		Permission: chinesePermission(),
 		Team:       chineseTeam(),
 		Sessions:   chineseRemote(),

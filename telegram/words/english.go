@@ -143,6 +143,7 @@ func english() Table {
 		NotSavedYet: "That cannot be saved now. It counts as soon as it can be; you need not send it again.",
 
 		Dismissal:  englishDismissal(),
+		Hold:       Hold{SentIn: "sent in %s", NotYet: "Decided by %s, and not sent yet. Undo takes it back."},
 		Permission: englishPermission(),
 		Team:       englishTeam(),
 		Sessions:   englishRemote(),

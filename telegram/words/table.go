@@ -100,6 +100,7 @@ type Table struct {
 	NoBox       string // nobody can tell what the text replies to
 
 	Dismissal  Dismissal
+	Hold       Hold
 	Permission Permission
 	Team       Team
 	Sessions   Sessions
@@ -125,6 +126,12 @@ type Expiry struct {
 	One     string // duration, answers: one question
 	Default string // duration, answers: one question, whose asker had marked an option as the default
 	Each    string // duration: several questions
+}
+
+// Hold are the texts of a decision that can still be taken back.
+type Hold struct {
+	SentIn string // duration
+	NotYet string // name: an alert
 }
 
 // Dismissal are the texts of the second step of a dismissal.
