@@ -18,6 +18,9 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []storag
 	if t.Ruling {
 		t.ShowAt = retry.Later(t.ShowAt, t.Asked.Add(unknownFor))
 	}
+	if unfit, is := rule.Unfit(t.Request); is && !t.Ruling {
+		dc.log.Warn("a rule's answer does not fit the question", "question", t.ID, "rule", rule.Name, "reason", unfit)
+	}
 	if !ok || t.Ruling {
 		return nil
 	}

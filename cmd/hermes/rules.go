@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/internal/config"
+	"hermes/internal/letters"
 	"hermes/internal/policy"
 )
 
@@ -60,6 +61,9 @@ func checkConfigured(out io.Writer, opts config.Options) error {
 func reportRules(out io.Writer, name string, b *policy.Ruleset, err error) error {
 	if err == nil {
 		fmt.Fprintf(out, "%s: %s\n", name, config.RulesSummary(b))
+		for _, note := range b.Notes() {
+			fmt.Fprintf(out, "note: %s\n", letters.Escaped(note))
+		}
 	}
 	return err
 }

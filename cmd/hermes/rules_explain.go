@@ -86,8 +86,12 @@ func conditionsOf(t policy.Trace) string {
 // effectOf is what hermes does with the ask under the rule.
 func effectOf(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 	d, ok := rule.Decision(r)
+	why := ""
+	if unfit, is := rule.Unfit(r); is {
+		why = ": " + unfit
+	}
 	if !ok {
-		return audienceOf(b, rule)
+		return audienceOf(b, rule) + why
 	}
 	said := "answers " + legibleAnswers(d.Answers)
 	switch {
@@ -99,9 +103,9 @@ func effectOf(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 		said = "allows it once"
 	}
 	if !rule.Notify {
-		return said + ", and shows it nowhere"
+		return said + ", and shows it nowhere" + why
 	}
-	return said + ", and shows it in " + targetNames(rule.Targets) + undoOf(rule)
+	return said + ", and shows it in " + targetNames(rule.Targets) + undoOf(rule) + why
 }
 
 // audienceOf tells whom the rule asks, and for how long.

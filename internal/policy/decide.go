@@ -2,7 +2,6 @@ package policy
 
 import (
 	"slices"
-	"strings"
 
 	"hermes/internal/fields"
 	"hermes/internal/question"
@@ -23,7 +22,7 @@ const (
 type AutoDecision struct {
 	Decide      Decide
 	Answers     []PresetAnswer // Auto
-	Fallback    Decide         // Auto, for questions that Answers do not answer: Reject or AcceptFirst
+	Fallback    Decide         // Auto, for questions that Answers do not answer: Reject or AcceptFirst; empty: Reject, or people (see asksPeople)
 	Recommended bool           // a label that says "(Recommended)" counts as the first choice
 }
 
@@ -33,7 +32,7 @@ type PresetAnswer struct {
 	Header string // a part of the header; empty: any
 	Text   string // a part of the text; empty: any
 	Number int    // the question's place in the ask, from 1; 0: any
-	Answer []string
+	Answer []PresetText
 }
 
 // answersQuestions reports whether the rule answers questions itself.
@@ -60,6 +59,8 @@ func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 		return d, ok
 	case r.Decide == AllowOnce && q.Permission != nil:
 		d.Answers, ok = question.Answers{{question.Once}}, true
+	case r.answersQuestions() && q.Permission == nil && r.asksPeople(q):
+		return question.Decision{}, false
 	case r.answersQuestions() && q.Permission == nil:
 		d.Answers, ok = r.answerAll(q)
 	}
@@ -73,7 +74,8 @@ func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 func (r Rule) answerAll(q question.Request) (question.Answers, bool) {
 	var all question.Answers
 	for n, item := range q.Items {
-		labels, ok := r.presetFor(item, n+1)
+		labels, match := r.presetFor(item, n+1)
+		ok := match == presetTaken
 		if !ok && (r.Decide == AcceptFirst || r.Fallback == AcceptFirst) {
 			var first string
 			first, ok = item.FirstChoice(r.Recommended)
@@ -102,7 +104,7 @@ func (r Rule) answerForm(q question.Request) (question.Answers, bool) {
 			return nil, false
 		}
 		for _, text := range r.Answers[at].Answer {
-			answers[n] = append(answers[n], valueFor(item, text))
+			answers[n] = append(answers[n], valueFor(item, text.Text))
 		}
 		answered = true
 	}
@@ -135,51 +137,8 @@ func valueFor(item question.Item, text string) string {
 	return value
 }
 
-// presetFor returns the first of the rule's answers that fits the question, as labels. It
-// reports false if there is none, or if the question does not take it.
-func (r Rule) presetFor(item question.Item, number int) ([]string, bool) {
-	n := slices.IndexFunc(r.Answers, func(g PresetAnswer) bool { return g.appliesTo(item, number) })
-	if n < 0 {
-		return nil, false
-	}
-	var labels []string
-	for _, text := range r.Answers[n].Answer {
-		label, ok := labelFor(item, text)
-		if !ok {
-			return nil, false
-		}
-		if !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
-	}
-	return labels, len(labels) == 1 || item.Multiple && len(labels) > 1
-}
-
 func (g PresetAnswer) appliesTo(item question.Item, number int) bool {
 	return (g.Header == "" || anyPart([]string{g.Header}, item.Header)) &&
 		(g.Text == "" || anyPart([]string{g.Text}, item.Text)) &&
 		(g.Number == 0 || g.Number == number)
-}
-
-// labelFor finds the option that an answer names: to the letter, else but for case,
-// white space and the mark of a recommendation, if that names one alone. Where the
-// question takes other texts too, any other answer is sent as it is.
-func labelFor(item question.Item, text string) (string, bool) {
-	var labels []string
-	for _, o := range item.Options {
-		if o.Label == text {
-			return text, true
-		}
-		same := foldText(o.Label) == foldText(text) || foldText(question.Unmarked(o.Label)) == foldText(text)
-		if same && !slices.Contains(labels, o.Label) {
-			labels = append(labels, o.Label)
-		}
-	}
-	switch {
-	case len(labels) == 1:
-		return labels[0], true
-	case len(labels) > 1 || !item.TakesText() || strings.TrimSpace(text) == "":
-		return "", false
-	}
-	return text, true
 }

@@ -61,6 +61,8 @@ func decided(r policy.Rule, a policy.Ask) string {
 
 func TestRule_Decision(t *testing.T) {
 	several := asking(database(), languages())
+	open, openList := database(), languages()
+	open.Custom, openList.Custom = true, true
 	for _, c := range []struct {
 		rule string
 		ask  policy.Ask
@@ -87,6 +89,18 @@ func TestRule_Decision(t *testing.T) {
 		{auto(`{ number = 1, answer = ["SQLite", "PostgreSQL"] }`), asking(database()), "reject"},
 		{auto(`{ number = 1, answer = ["Go", "C"] }`), asking(languages()), "reject"},
 		{auto(`{ number = 1, answer = "The Bridge" }`), asking(name()), "The Bridge"},
+		{auto(`{ number = 1, answer = { text = "The Bridge" } }`), asking(name()), "The Bridge"},
+		{auto(`{ number = 1, answer = "SQLite" }`), asking(open), "SQLite"},
+		{auto(`{ number = 1, answer = "MySQL" }`), asking(open), "people"}, // sent as it was by earlier versions
+		{auto(`{ number = 1, answer = "MySQL" }`) + "\nfallback = \"reject\"", asking(open), "reject"},
+		{auto(`{ number = 1, answer = "MySQL" }`) + "\nfallback = \"accept-first\"", asking(open), "SQLite"},
+		{auto(`{ number = 1, answer = { text = "MySQL" } }`), asking(open), "MySQL"},
+		{auto(`{ number = 1, answer = { text = "sqlite" } }`), asking(open), "sqlite"}, // these very words
+		{auto(`{ number = 1, answer = { text = "MySQL" } }`), asking(database()), "reject"},
+		{auto(`{ number = 1, answer = ["Go", { text = "Odin" }] }`), asking(openList), "Go,Odin"},
+		{auto(`{ number = 1, answer = ["Go", "Odin"] }`), asking(openList), "people"},
+		{auto(`{ number = 1, answer = "SQLite" }, { number = 2, answer = "Odin" }`), asking(open, openList), "people"}, // not half of it
+		{auto(`{ number = 3, answer = "x" }`), asking(open), "reject"},                                                 // no entry is for it
 		{auto(`{ number = 2, answer = "x" }`) + "\nfallback = \"accept-first\"", asking(name()), "reject"},
 		{auto(`{ text = "a", answer = "b" }, { number = 1, answer = "SQLite" }`), asking(database()), "reject"}, // the first that fits counts
 		{auto(`{ number = 1, answer = "a" }`), asking(item("", "", "A", "A (Recommended)")), "reject"},          // two would do

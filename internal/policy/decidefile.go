@@ -42,13 +42,30 @@ func (f *file) readReminders(p *pair) []time.Duration {
 	})
 }
 
+// readPresetText reads the label of an option, or { text = "words of one's own" }.
+func (f *file) readPresetText(key string, v value) (x PresetText) {
+	if v.kind != isTable {
+		return PresetText{Text: f.text(key, v)}
+	}
+	settings := map[string]setting[PresetText]{
+		"text": func(f *file, x *PresetText, p *pair) { x.Text = f.text(p.key, p.value) },
+	}
+	if v.table.get("text") == nil {
+		f.mistakes.add(v.line, `%s needs text, such as { text = "The Bridge" }`, key)
+		return PresetText{}
+	}
+	readTable(f, v.table, settings, &x, key)
+	x.Own = x.Text != ""
+	return x
+}
+
 // readAnswers reads what a rule answers by itself.
 func (f *file) readAnswers(p *pair) []PresetAnswer {
 	settings := map[string]setting[PresetAnswer]{
 		"header": func(f *file, x *PresetAnswer, p *pair) { x.Header = f.text(p.key, p.value) },
 		"text":   func(f *file, x *PresetAnswer, p *pair) { x.Text = f.text(p.key, p.value) },
 		"number": func(f *file, x *PresetAnswer, p *pair) { x.Number = f.count(p) },
-		"answer": func(f *file, x *PresetAnswer, p *pair) { x.Answer = each(f.reader, p, f.reader.text) },
+		"answer": func(f *file, x *PresetAnswer, p *pair) { x.Answer = each(f.reader, p, f.readPresetText) },
 	}
 	if p.value.kind != isList || len(p.value.list) == 0 {
 		f.mistakes.add(p.line, `%s must be a list such as [{ header = "Database", answer = "SQLite" }]`, p.key)

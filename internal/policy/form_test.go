@@ -31,10 +31,10 @@ func answers(list ...policy.PresetAnswer) policy.AutoDecision {
 
 // A rule that answers questions leaves a form to people, unless it names what it asks for, and answers all of it.
 func TestRule_DecisionOnForms(t *testing.T) {
-	small := policy.PresetAnswer{Header: "size", Answer: []string{"small"}}
-	medium := policy.PresetAnswer{Header: "size", Answer: []string{"M"}}
-	two := policy.PresetAnswer{Header: "how many", Answer: []string{"2"}}
-	gift := policy.PresetAnswer{Header: "gift", Answer: []string{"yes"}}
+	small := policy.PresetAnswer{Header: "size", Answer: presets("small")}
+	medium := policy.PresetAnswer{Header: "size", Answer: presets("M")}
+	two := policy.PresetAnswer{Header: "how many", Answer: presets("2")}
+	gift := policy.PresetAnswer{Header: "gift", Answer: presets("yes")}
 	for _, c := range []struct {
 		name string
 		rule policy.AutoDecision
@@ -42,16 +42,16 @@ func TestRule_DecisionOnForms(t *testing.T) {
 		want string
 	}{
 		{"the first choices", policy.AutoDecision{Decide: policy.AcceptFirst, Recommended: true}, order(), "people"},
-		{"one text for all", answers(policy.PresetAnswer{Answer: []string{"S"}}), order(), "people"},
-		{"by number alone", answers(policy.PresetAnswer{Number: 1, Answer: []string{"S"}}, policy.PresetAnswer{Number: 2, Answer: []string{"2"}}), order(), "people"},
+		{"one text for all", answers(policy.PresetAnswer{Answer: presets("S")}), order(), "people"},
+		{"by number alone", answers(policy.PresetAnswer{Number: 1, Answer: presets("S")}, policy.PresetAnswer{Number: 2, Answer: presets("2")}), order(), "people"},
 		{"every field that is asked", answers(small, two, gift), order(), "S | 2 | "},
 		{"a condition that is met", answers(medium, two, gift), order(), "M | 2 | true"},
 		{"one that can be skipped is", answers(medium, two), order(), "M | 2 | "},
 		{"one field is missing", answers(small), order(), "people"},
-		{"a text for a number", answers(small, policy.PresetAnswer{Header: "how many", Answer: []string{"two"}}), order(), "people"},
-		{"a number beyond the bounds", answers(small, policy.PresetAnswer{Header: "how many", Answer: []string{"12"}}), order(), "people"},
-		{"no such option", answers(policy.PresetAnswer{Header: "size", Answer: []string{"Large"}}, two), order(), "people"},
-		{"an address is opened by people", answers(policy.PresetAnswer{Header: "sign in", Answer: []string{"true"}}), login(), "people"},
+		{"a text for a number", answers(small, policy.PresetAnswer{Header: "how many", Answer: presets("two")}), order(), "people"},
+		{"a number beyond the bounds", answers(small, policy.PresetAnswer{Header: "how many", Answer: presets("12")}), order(), "people"},
+		{"no such option", answers(policy.PresetAnswer{Header: "size", Answer: presets("Large")}, two), order(), "people"},
+		{"an address is opened by people", answers(policy.PresetAnswer{Header: "sign in", Answer: presets("true")}), login(), "people"},
 		{"a rule that rejects declines it", policy.AutoDecision{Decide: policy.Reject}, login(), "reject"},
 		{"a rule for people", policy.AutoDecision{Decide: policy.Forward}, order(), "people"},
 	} {
@@ -61,4 +61,12 @@ func TestRule_DecisionOnForms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// presets are plain texts of a rule's answer.
+func presets(texts ...string) (list []policy.PresetText) {
+	for _, text := range texts {
+		list = append(list, policy.PresetText{Text: text})
+	}
+	return list
 }
