@@ -20,6 +20,7 @@ func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 		{Kind: inbound.ButtonPage, Page: 7},
 		{Kind: inbound.ButtonStop, Session: sessionID, At: time.Unix(1_800_000_000, 0)},
 		{Kind: inbound.ButtonKeep, Session: sessionID},
+		{Kind: inbound.ButtonSend, Session: sessionID},
 		{Kind: inbound.ButtonAnswer, Update: 987654321},
 		{Kind: inbound.ButtonCommand, Update: 1<<62 + 5},
 		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl"},

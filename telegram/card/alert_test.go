@@ -29,6 +29,9 @@ func alerts() []outbound.Alert {
 		{Kind: outbound.AlertUnknown},
 		{Kind: outbound.AlertNotSaved},
 		{Kind: outbound.AlertSetAside},
+		{Kind: outbound.AlertSent},
+		{Kind: outbound.AlertNoText},
+		{Kind: outbound.AlertNotTheirs},
 		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.PickOne}},
 		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.TapSend}},
 		{Kind: outbound.AlertEnded},
@@ -100,6 +103,8 @@ func notes() []outbound.Note {
 		{Kind: outbound.NoteEnded, View: cardtest.Decided(cardtest.Asks(cardtest.Database()), question.PhaseSending, question.Decision{Reject: true, By: cardtest.Ada()})},
 		{Kind: outbound.NoteEnded, View: cardtest.Asks(cardtest.Database())},
 		{Kind: outbound.NoteEnded, View: cardtest.Held(cardtest.Asks(cardtest.Database()), question.Decision{Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})},
+		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped}), Unsent: outbound.UnsentTooSoon},
+		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped}), Unsent: outbound.UnsentNoDriver},
 	}
 	for _, kind := range []outbound.NoteKind{outbound.NoteNoRole, outbound.NoteWrongRole} {
 		all = append(all, outbound.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/storage"
 )
 
@@ -51,4 +52,18 @@ func (l *Life) WantLateAnswer(c Talk, prompt string) {
 	if err := l.Daemon.Store.Verify(); err != nil {
 		l.T.Error("the journal:", err)
 	}
+}
+
+// ReplyToCard is a reply of Ada's to the first card, whether hermes is alive or not.
+func (l *Life) ReplyToCard(text string) {
+	l.T.Helper()
+	for _, m := range l.Telegram.Messages(Ada) {
+		if m.FromBot && strings.Contains(m.Text, "Database") {
+			if _, err := l.Telegram.Say(Ada, Ada, text, telegram.ReplyTo(m.ID)); err != nil {
+				l.T.Fatal(err)
+			}
+			break
+		}
+	}
+	l.Pass(5 * time.Second)
 }
