@@ -24,6 +24,7 @@ type arrivals struct {
 	decisions   *decisions
 	permissions *permissions
 	notifyDelay time.Duration
+	context     bool // Config.Context
 }
 
 // begin begins a thread. If the store does not take it, it does not exist, and
@@ -38,6 +39,9 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o},
 		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
 		Rev: 1,
+	}
+	if ar.context {
+		t.Said = ask.Said
 	}
 	if t.Request.ID == "" {
 		t.Resolving.Next = now.Add(resolvePause)

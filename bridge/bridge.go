@@ -112,6 +112,7 @@ func New(c Config) *Bridge {
 	b.arrivals = &arrivals{
 		engine: e, chats: b.chats, quotas: b.quotas, access: b.access, places: b.places, deadlines: b.deadlines,
 		display: b.display, groups: b.groups, decisions: b.decisions, permissions: b.permissions, notifyDelay: c.NotifyDelay,
+		context: c.Context,
 	}
 	b.events = &events{
 		engine: e, store: c.Store, agents: b.agents, forum: b.forum, groups: b.groups, decisions: b.decisions,

@@ -107,6 +107,7 @@ type Config struct {
 	TTL             time.Duration // 0: questions wait for ever
 	OnExpiry        question.Expiry
 	NotifyDelay     time.Duration
+	Context         bool // cards show what the agent wrote before it asked
 	ResolveAttempts int
 	ResolveInterval time.Duration
 }

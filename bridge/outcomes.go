@@ -60,6 +60,7 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 		o.At = l.Decision.At
 	}
 	l.Outcome = &o
+	l.Said = "" // no card shows it any more
 	l.CheckAt = time.Time{}
 	l.Rev++
 	oc.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))

@@ -24,6 +24,7 @@ const disposeGap = 2 * time.Second
 // proof only where it carries the answers itself. Events of different protocols have one name:
 // those are heard that this OpenCode has.
 func (i *instance) hear(ctx context.Context, e wire.Event) {
+	i.words.hear(e)
 	for _, p := range i.client.protocols {
 		if said, known := p.Hear(e); known {
 			for _, one := range said {

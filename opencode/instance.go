@@ -19,13 +19,14 @@ type instance struct {
 	lanes    *lanes
 	asks     *openAsks
 	listings *listings
+	words    *lastWords
 	turn     chan struct{} // holds one while Opened or an end is noted and emitted
 }
 
 func newInstance(o session.Origin, c *Client, names *sessionNames, emit func(event.Event)) *instance {
 	return &instance{
 		origin: o, client: c, names: names, emit: emit, lanes: newLanes(), asks: newOpenAsks(new(room)), listings: newListings(),
-		turn: make(chan struct{}, 1),
+		words: newLastWords(), turn: make(chan struct{}, 1),
 	}
 }
 
@@ -108,20 +109,21 @@ func (i *instance) placeOf(ctx context.Context, r question.Request) session.Plac
 // emitAsk emits an ask as soon as its tool call was read.
 func (i *instance) emitAsk(ctx context.Context, r question.Request) {
 	i.asks.addHeard(r)
+	said := i.words.before(r.Session)
 	i.lanes.startRead(r.Session, func() {
 		ask := i.readCall(ctx, r, i.asks.others())
 		if sharesCallWithAny(r, i.asks.others()) {
 			ask = openAsk{request: r} // by now
 		}
 		i.asks.putHeard(ask)
-		told := event.Ask{Request: ask.request, Place: i.placeOf(ctx, r)}
+		told := event.Ask{Request: ask.request, Place: i.placeOf(ctx, r), Said: said}
 		i.emit(event.Event{Kind: event.Asked, Origin: i.origin, Asks: []event.Ask{told}})
 	})
 }
 
 // emitCall emits a call that is about to ask, at once: with its place if that is known.
 func (i *instance) emitCall(ctx context.Context, r question.Request) {
-	ask := event.Ask{Request: r}
+	ask := event.Ask{Request: r, Said: i.words.before(r.Session)}
 	if i.names.has(r.Session) {
 		ask.Place = i.placeOf(ctx, r)
 	}

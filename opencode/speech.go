@@ -165,10 +165,12 @@ func (s *speechFollower) skips(data string) bool {
 	if head == "" {
 		return false
 	}
+	whole := strings.Contains(head, `.updated"`)
+	inPieces := whole && strings.LastIndex(data, `,"delta":"`) >= 0
 	if !s.isFollowed(session.ID(sessionIn(head))) {
-		return true
+		return !whole || inPieces || !strings.HasSuffix(head, `"type":"text",`) || !strings.Contains(data, `"end":`) // lastWords hears of texts that have ended
 	}
-	if !strings.Contains(head, `.updated"`) || strings.LastIndex(data, `,"delta":"`) < 0 {
+	if !inPieces {
 		return false
 	}
 	if head == s.whole && time.Since(s.wholeAt) < wholeEvery {

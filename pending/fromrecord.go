@@ -13,7 +13,7 @@ func (r threadRecord) toThread() question.Thread {
 	return question.Thread{
 		ID: question.ID(r.ID), Request: r.Request.toRequest(), Origins: convert(r.Origins, originRecord.toOrigin),
 		Place:   r.Place.toPlace(),
-		Project: string(r.Project), Away: r.Away, AwaySince: r.AwaySince,
+		Project: string(r.Project), Said: string(r.Said), Away: r.Away, AwaySince: r.AwaySince,
 		Asked: r.Asked, ShowAt: r.ShowAt, Deadline: r.Deadline,
 		TTL: r.TTL, OnExpiry: r.OnExpiry, Expired: r.Expired, RemindAt: r.RemindAt,
 		Wizard: r.Wizard.toWizard(), Offline: r.Offline,

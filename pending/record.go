@@ -33,6 +33,7 @@ type threadRecord struct {
 	Origins []originRecord `json:"origins,omitzero"`
 	Place   placeRecord    `json:"place,omitzero"`
 	Project text           `json:"project,omitzero"`
+	Said    text           `json:"said,omitzero"`
 	Away    bool           `json:"away,omitzero"`
 
 	AwaySince time.Time `json:"away_since,omitzero"`

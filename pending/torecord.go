@@ -15,7 +15,7 @@ func threadToRecord(t question.Thread) threadRecord {
 	return threadRecord{
 		ID: text(t.ID), Request: requestToRecord(t.Request), Origins: convert(t.Origins, originToRecord),
 		Place:   placeToRecord(t.Place),
-		Project: text(t.Project), Away: t.Away, AwaySince: utc(t.AwaySince),
+		Project: text(t.Project), Said: text(t.Said), Away: t.Away, AwaySince: utc(t.AwaySince),
 		Asked: utc(t.Asked), ShowAt: utc(t.ShowAt), Deadline: utc(t.Deadline),
 		TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, RemindAt: convert(t.RemindAt, utc),
 		Wizard: wizardToRecord(t.Wizard), Offline: t.Offline,

@@ -44,6 +44,7 @@ type Config struct {
 	ResolveInterval time.Duration
 	NotifyDelay     time.Duration
 	Undo            time.Duration // how long a decision can be taken back; 0: it is sent at once
+	Context         bool          // cards show what the agent wrote before it asked
 
 	Remote      bool          // sessions can be driven from the chat
 	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
@@ -157,6 +158,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
 		Undo:                  r.undo("HERMES_UNDO", s.Undo),
+		Context:               r.boolean("HERMES_CONTEXT", s.Context),
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
 		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
 		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),

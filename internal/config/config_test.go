@@ -33,6 +33,7 @@ func TestConfig_LoadDefaults(t *testing.T) {
 		ResolveAttempts:  20,
 		ResolveInterval:  300 * time.Millisecond,
 		NotifyDelay:      800 * time.Millisecond,
+		Context:          true,
 		Remote:           true,
 		IdleDelay:        5 * time.Second,
 		TurnAfter:        2 * time.Minute,
@@ -73,6 +74,7 @@ HERMES_RESOLVE_ATTEMPTS=3
 HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
 HERMES_UNDO=10s
+HERMES_CONTEXT=false
 HERMES_REMOTE=false
 HERMES_IDLE_DELAY=9s
 HERMES_TURN_AFTER=3m

@@ -173,7 +173,7 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 		Store: d.counted, Chat: d.Bot, Agents: d.questionAgent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
 		Approvals: d.config.APIApprovals,
 		Rules:     d.Rules.InForce(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
-		NotifyDelay: d.config.NotifyDelay, Undo: d.config.Undo, ResolveAttempts: d.config.ResolveAttempts,
+		NotifyDelay: d.config.NotifyDelay, Context: d.config.Context, Undo: d.config.Undo, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
 		Sending:         func(id chat.ID) func() { return d.intake.SendingCard(id) },
 		Moved:           func(from, to chat.ID) { d.intake.Moved(from, to) },

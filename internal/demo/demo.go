@@ -153,7 +153,7 @@ func tryConfig(db string, token secret.Text, users []chat.UserID) config.Config 
 	return config.Config{
 		TelegramToken: token, TelegramAPIURL: "https://telegram.invalid", TelegramUsers: users, TelegramChats: config.PrivateChats(users),
 		DB: db, Listen: "127.0.0.1:0", OpenCodeUsername: "opencode",
-		QuestionTTL: tourTTL, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond,
+		QuestionTTL: tourTTL, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond, Context: true,
 		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Remote: true, IdleDelay: 2 * time.Second, TurnAfter: 2 * time.Minute, Lang: "auto", LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 }

@@ -40,7 +40,7 @@ func (t *instance) withOwn() error {
 	c := &t.hermes.config
 	c.Listen, c.TLSCert, c.TLSKey, c.BehindProxy = mine.Listen, mine.TLSCert, mine.TLSKey, mine.BehindProxy
 	c.OpenCodeURLs, c.OpenCodeUsername, c.OpenCodePassword = mine.OpenCodeURLs, mine.OpenCodeUsername, mine.OpenCodePassword
-	c.OpenCodeService, c.TurnAfter = mine.OpenCodeService, mine.TurnAfter
+	c.OpenCodeService, c.TurnAfter, c.Context = mine.OpenCodeService, mine.TurnAfter, mine.Context
 	c.QuestionTTL, c.OnExpiry, c.NotifyDelay, c.Undo, c.Lang = mine.QuestionTTL, mine.OnExpiry, mine.NotifyDelay, mine.Undo, mine.Lang
 	t.hermes.token, t.hermes.opencode, t.hermes.links = token, &http.Transport{}, links
 	t.title, t.agent = "Your own OpenCode", &ownOpenCode{t.ledger, t.hermes, links}

@@ -26,6 +26,7 @@ type Ask struct {
 	Request question.Request
 	Place   session.Place
 	Terms   Terms
+	Said    string // what the agent wrote last before it asked, perhaps only the end of it; empty: not known
 
 	Start     string // tells which start of its OpenCode asks, as asks do not outlive one; empty: not known
 	Directory string // of an ask to hermes itself: what it is about; empty: not told. OpenCode's is in the origin

@@ -41,6 +41,7 @@ const SPOKEN_EVERY = 1 * SECOND // how often a part of a followed session is tol
 const SPOKEN_MAX = 4096 // characters of the end of a text
 const SPOKEN_PARTS = 32 // parts that are told of at a time
 const FOLLOWED_MAX = 100 // sessions
+const SAID_MAX = 1200 // characters of the end of what an agent wrote before it asks
 
 // What hermes may ask of OpenCode, and what of the answer it is given. Everything else is refused, and nothing else crosses: a call's
 // path, query and body are checked against what hermes sends, field by field, and an answer is reduced to what hermes reads.
@@ -489,8 +490,27 @@ function subject(input) {
 }
 
 // tail is the end of a text that goes on.
-function tail(text) {
-  return text.length > SPOKEN_MAX ? "…" + text.slice(1 - SPOKEN_MAX) : text
+function tail(text, most = SPOKEN_MAX) {
+  return text.length > most ? "…" + text.slice(1 - most) : text
+}
+
+// Words keeps the end of what each session's agent wrote last in a turn that goes on. An ask takes it along: nothing is sent for it.
+class Words {
+  constructor() {
+    this.of = new Map() // by session
+  }
+
+  event(type, p) {
+    const part = p?.part
+    if (type === "message.part.updated" && part?.type === "text" && part.time && !part.synthetic) this.keep(part.sessionID, String(part.text ?? ""))
+    else if (type === "session.idle" || type === "session.deleted") this.of.delete(p?.sessionID ?? p?.info?.id)
+  }
+
+  keep(session, text) {
+    if (typeof session !== "string" || text.trim() === "") return
+    if (this.of.size >= TURNS_MAX && !this.of.has(session)) this.of.delete(this.of.keys().next().value)
+    this.of.set(session, tail(text, SAID_MAX))
+  }
 }
 
 // Speech tells what the sessions that hermes follows say, while they say it. OpenCode tells a text in pieces (from 1.2 on) or whole
@@ -789,6 +809,7 @@ class Link {
     this.queue = [] // events, as {type, json}
     this.titles = new Map()
     this.speech = new Speech(() => this.flush())
+    this.words = new Words()
     this.open = undefined // {to, id, seen} while hermes knows this link
     this.sending = false
     this.stopped = false
@@ -820,11 +841,18 @@ class Link {
     if (event?.type === "session.deleted") for (const link of shared().links.values()) link.opencode?.turns?.event(event.type, event.properties)
     this.opencode.turns.event(event?.type, event?.properties)
     this.speech.event(event?.type, event?.properties)
+    this.words.event(event?.type, event?.properties)
     const properties = slim(event?.type, event?.properties ?? {})
     if (properties === undefined || !this.news(event.type, properties)) return
     if (event.type === "question.asked") properties.agent = this.opencode.turns.agent(properties.sessionID, properties.tool?.messageID)
+    if (event.type === "question.asked" || event.type === "permission.asked") properties.said = this.said(properties.sessionID)
     this.push(event.type, properties, event.id)
     if (event.type === "server.instance.disposed") this.stop()
+  }
+
+  // said is what a session's agent wrote last, undefined if that is not known.
+  said(session) {
+    return this.joined ? this.joined.said(session) : this.words.of.get(session)
   }
 
   // news is false for a session.updated that changed nothing that names the session.
@@ -1106,7 +1134,8 @@ export const Hermes = async (input) => {
       "tool.execute.before": async (call, output) =>
         quietly(() => {
           if (call?.tool !== "question") return
-          link.push("tool.execute.before", { tool: call.tool, sessionID: call.sessionID, callID: call.callID, args: pick({ questions: [ITEM] }, output?.args) })
+          const args = pick({ questions: [ITEM] }, output?.args)
+          link.push("tool.execute.before", { tool: call.tool, sessionID: call.sessionID, callID: call.callID, args, said: link.said(call.sessionID) })
         }),
       dispose: async () => quietly(() => link.stop()),
     }

@@ -43,8 +43,9 @@ func askOf(f frame, withoutFile bool) ask {
 
 // Render makes the card of a view. It is pure.
 func Render(v question.View, w words.Table, now time.Time) Card {
-	a := askOf(newFrame(v, w, now), false)
-	c := render(a)
+	f := newFrame(v, w, now)
+	a := askOf(f, false)
+	c := render(f, a)
 	if a.tooLong() {
 		c.File, c.FileName, c.Caption = a.file()
 	}
@@ -53,11 +54,13 @@ func Render(v question.View, w words.Table, now time.Time) Card {
 
 // RenderWithoutFile makes the card for a chat that takes no files: it says so where something is left out.
 func RenderWithoutFile(v question.View, w words.Table, now time.Time) Card {
-	return render(askOf(newFrame(v, w, now), true))
+	f := newFrame(v, w, now)
+	return render(f, askOf(f, true))
 }
 
-func render(a ask) Card {
+func render(f frame, a ask) Card {
 	head, front, tail := a.layout()
+	front = f.addSaid(head, front, tail)
 	return Card{Parts: arrange(head, front, tail, a.tooLong()), Rows: a.keyboard()}
 }
 

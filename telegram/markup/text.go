@@ -22,6 +22,8 @@ type Span struct {
 	Code  string    // not empty: set as code in this language
 	Quote bool      // set as a quotation: none of its lines can be taken for the card's own
 
+	Folded bool // with Quote: shown in a few lines until it is tapped (Bot API expandable_blockquote)
+
 	Mention chat.UserID // not 0: text names this person, who is told (Bot API text_mention)
 }
 
@@ -134,6 +136,8 @@ func (s Span) html() string {
 		return fmt.Sprintf(`<tg-time unix="%d" format="%s">%s</tg-time>`, s.Time.Unix(), s.timeFormat(), text)
 	case s.Code != "":
 		return `<pre><code class="language-` + s.Code + `">` + text + "</code></pre>"
+	case s.Quote && s.Folded:
+		return "<blockquote expandable>" + text + "</blockquote>"
 	case s.Quote:
 		return "<blockquote>" + text + "</blockquote>"
 	case s.Mention != 0:

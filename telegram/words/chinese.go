@@ -150,6 +150,7 @@ func chinese() Table {
 		Rule:       chineseRule(),
 		Files:      chineseFiles(),
 		Late:       chineseLate(),
+		SaidBefore: "提问之前它说:",
 		Unsent: Unsent{
 			TooSoon:  "你的文字未发给会话,因为它到达时这里刚刚结束。再写一次即可作为提示发送。",
 			NoDriver: "你的文字未发给会话:你无权给会话写消息。",

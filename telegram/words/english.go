@@ -150,6 +150,7 @@ func english() Table {
 		Rule:       englishRule(),
 		Files:      englishFiles(),
 		Late:       englishLate(),
+		SaidBefore: "Before it asked:",
 		Unsent: Unsent{
 			TooSoon:  "Your text was not sent to the session, as it came while this ended. Write it once more to send it as a prompt.",
 			NoDriver: "Your text was not sent to the session: you may not write to sessions.",

@@ -108,6 +108,7 @@ type Table struct {
 	Files      Files
 	Late       Late
 	Unsent     Unsent
+	SaidBefore string // above what the agent wrote before it asked
 	Intake     Intake
 	Form       Form
 

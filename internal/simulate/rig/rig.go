@@ -97,7 +97,7 @@ func TestConfig(db string) config.Config {
 		TelegramUsers: []chat.UserID{Ada, Bob}, TelegramChats: []config.Chat{{ID: Ada}},
 		DB: db, Listen: "127.0.0.1:4097",
 		OpenCodeURLs: []string{Server}, OpenCodeUsername: "opencode", OpenCodePassword: Password,
-		QuestionTTL: 30 * time.Minute, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond,
+		QuestionTTL: 30 * time.Minute, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond, Context: true,
 		Remote: true, IdleDelay: 5 * time.Second, TurnAfter: 2 * time.Minute,
 		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Lang: "auto", LogFormat: "text", LogLevel: slog.LevelDebug,
 	}

@@ -1,0 +1,100 @@
+package opencode
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"hermes/internal/recent"
+	"hermes/internal/session"
+	"hermes/opencode/wire"
+)
+
+const (
+	// maxSpeakers bounds of how many sessions the last words are kept.
+	maxSpeakers = 256
+	// maxWords bounds how much of them is kept, in code points: what a card may show.
+	maxWords = 1200
+)
+
+// lastWords are what the agents of an OpenCode have written last in a turn that goes on, by
+// session: what they wrote before they ask. They are known from events alone, so nothing waits
+// for them; after a start of hermes those of what asks already are not known. Safe for concurrent
+// use.
+type lastWords struct {
+	mu sync.Mutex
+	of *recent.Map[session.ID, string]
+}
+
+func newLastWords() *lastWords { return &lastWords{of: recent.New[session.ID, string](maxSpeakers)} }
+
+// before is what the agent of a session wrote last; empty: nothing is known.
+func (w *lastWords) before(id session.ID) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text, _ := w.of.Get(id)
+	return text
+}
+
+// keep keeps the end of a text.
+func (w *lastWords) keep(id session.ID, text string) {
+	text = strings.TrimSpace(text)
+	if id == "" || text == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of.Put(id, endOfWords(text))
+}
+
+func (w *lastWords) forget(id session.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of.Delete(id)
+}
+
+// endOfWords is the end of a text, which says that it is one.
+func endOfWords(text string) string {
+	over := utf8.RuneCountInString(text) - maxWords
+	if over <= 0 {
+		return text
+	}
+	return "…" + string([]rune(text)[over+1:])
+}
+
+// spokenWords is what hermes reads of the events that tell of an agent's words.
+type spokenWords struct {
+	SessionID string `json:"sessionID"`
+	Text      string `json:"text"` // session.text.ended (2.x)
+	Said      string `json:"said"` // of an ask: the plugin adds it
+	Part      struct {
+		SessionID string          `json:"sessionID"`
+		Type      string          `json:"type"`
+		Text      string          `json:"text"`
+		Time      json.RawMessage `json:"time"` // a prompt's text has none
+		Synthetic bool            `json:"synthetic"`
+	} `json:"part"`
+}
+
+// hear takes in an event. Whole texts come in message.part.updated (1.x) and session.text.ended
+// (2.x), before the calls that follow them.
+func (w *lastWords) hear(e wire.Event) {
+	var s spokenWords
+	switch e.Type {
+	case "message.part.updated":
+		_ = json.Unmarshal(e.Properties, &s) // what does not fit stays empty
+		if s.Part.Type == "text" && len(s.Part.Time) > 0 && !s.Part.Synthetic {
+			w.keep(session.ID(s.Part.SessionID), s.Part.Text)
+		}
+	case "session.text.ended":
+		_ = json.Unmarshal(e.Properties, &s)
+		w.keep(session.ID(s.SessionID), s.Text)
+	case "question.asked", "permission.asked", "tool.execute.before":
+		_ = json.Unmarshal(e.Properties, &s)
+		w.keep(session.ID(s.SessionID), s.Said)
+	case "session.idle", "session.deleted", "session.execution.succeeded", "session.execution.failed", "session.execution.interrupted":
+		_ = json.Unmarshal(e.Properties, &s)
+		w.forget(session.ID(s.SessionID))
+	}
+}
