@@ -33,7 +33,7 @@ func (b *Bot) Tell(t remote.Message, done func(remote.MessageShown)) {
 func onlyReplies(k remote.MessageKind) bool {
 	switch k {
 	case remote.TellSessions, remote.TellStatus, remote.TellPending, remote.TellHelp, remote.TellUnknown,
-		remote.TellLast, remote.TellDiff, remote.TellTodo, remote.TellRun, remote.TellWhere,
+		remote.TellLast, remote.TellDiff, remote.TellChanges, remote.TellTodo, remote.TellRun, remote.TellWhere,
 		remote.TellOffline, remote.TellFailed, remote.TellNoRight:
 		return true
 	}

@@ -20,8 +20,7 @@ func withGroup(id chat.ID) func(*config.Config) {
 func driven() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"turn-and-reply": func(c rig.Talk) {
-			c.Say("/level all", 0)
-			c.Finish()
+			c.FinishAfter(3 * time.Minute)
 			c.Reply("Now the tests, please.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Now the tests, please.")

@@ -11,11 +11,12 @@ import (
 // Button is what a button that is about sessions asks for.
 type Button struct {
 	Kind    ButtonKind
-	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, OrderLast
+	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, ButtonKeep, ButtonDiff
 	Page    int                  // ButtonPage, from 0
 	At      time.Time            // ButtonStop: when it was asked about, in whole seconds
 	Update  chat.UpdateID        // ButtonAnswer, ButtonCommand: the text in doubt
 	Folder  string               // ButtonNew: the Tag of its directory
+	File    string               // ButtonDiff: the Tag of its name
 	Thread  question.ID          // ButtonLate
 	Move    question.WizardInput // ButtonLate: in the conversation about the answer; zero: begin one
 }
@@ -29,6 +30,7 @@ const (
 	ButtonPage    ButtonKind = "page"    // another page of the list
 	ButtonStop    ButtonKind = "stop"    // the session, for good
 	ButtonKeep    ButtonKind = "keep"    // do not stop it
+	ButtonDiff    ButtonKind = "diff"    // show what the session changed in one file
 	ButtonAnswer  ButtonKind = "answer"  // the text in doubt is an answer
 	ButtonCommand ButtonKind = "command" // it is a command
 	ButtonSend    ButtonKind = "send"    // the text that the message asks about goes to the session

@@ -31,7 +31,7 @@ type Message struct {
 	Live     LiveState         // TellLive
 	Remove   bool              // TellLive: take the message away, where that can be done
 	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
-	Text     string            // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
+	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
 	Reason   Reason            // TellRefused, TellFailed
 	Listed   []ListedSession   // TellSessions: one page; TellDraft: those to choose from
 	Page     int               // TellSessions, from 0
@@ -114,6 +114,7 @@ const (
 	TellNew     MessageKind = "new"
 	TellLast    MessageKind = "last"
 	TellDiff    MessageKind = "diff"
+	TellChanges MessageKind = "changes" // of one file
 	TellTodo    MessageKind = "todo"
 	TellStopAsk MessageKind = "stop-ask" // shall it be stopped?
 	TellStopped MessageKind = "stopped"  // proven

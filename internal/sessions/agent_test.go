@@ -37,6 +37,7 @@ type agent struct {
 	woken        []session.MessageID
 	listed       func() []session.Session // waits as long as it wants
 
+	diff    string            // what it changed
 	turn    session.MessageID // its last message
 	since   time.Time         // that the turn goes on
 	cut     bool              // the end of the turn was not written down
@@ -152,7 +153,7 @@ func (a *agent) Turn(context.Context, session.ID) (session.Turn, error) {
 }
 
 func (a *agent) Abort(context.Context, session.ID) error          { return nil }
-func (a *agent) Diff(context.Context, session.ID) (string, error) { return "", nil }
+func (a *agent) Diff(context.Context, session.ID) (string, error) { return a.diff, nil }
 func (a *agent) Agents(context.Context) ([]string, error)         { return nil, nil }
 func (a *agent) Subagents(context.Context) ([]string, error)      { return []string{"explore"}, nil }
 func (a *agent) Models(context.Context) ([]session.Model, error)  { return nil, nil }

@@ -43,6 +43,10 @@ func (d *dispatcher) takeTap(in inbound.Input) {
 		if d.respond.mayReply(in) {
 			d.queries.showList(in, o.Page)
 		}
+	case inbound.ButtonDiff:
+		if d.respond.mayReply(in) {
+			d.queries.showChanges(in, o)
+		}
 	case inbound.ButtonStop:
 		d.stopper.stopSession(in, o)
 	case inbound.ButtonKeep:

@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/patch"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -47,6 +48,20 @@ func (q *queries) showDiff(in inbound.Input, to target) {
 	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
 		text, err := at.Diff(ctx, s.ID)
 		return remote.Message{Kind: remote.TellDiff, Text: text}, err
+	})
+}
+
+// showChanges shows what the session changed in one file, in a message of its own: the list stays.
+func (q *queries) showChanges(in inbound.Input, o inbound.Button) {
+	to := target{session: o.Session}
+	q.respond.replySeen(in, q.routes.toID(o.Session), to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
+		text, err := at.Diff(ctx, s.ID)
+		for _, f := range patch.Files(text, 0) {
+			if f.Tag() == o.File {
+				return remote.Message{Kind: remote.TellChanges, Text: f.Whole}, err
+			}
+		}
+		return remote.Message{Kind: remote.TellChanges}, err
 	})
 }
 

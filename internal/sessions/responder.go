@@ -89,7 +89,11 @@ func (r *responder) reply(in inbound.Input, t remote.Message) { r.replyAbout(in,
 
 func (r *responder) replyAbout(in inbound.Input, t remote.Message, about target) {
 	t = addressedTo(in, t)
-	if in.Kind == inbound.Tapped {
+	switch {
+	case in.Kind != inbound.Tapped:
+	case in.Button.Kind == inbound.ButtonDiff:
+		t.ReplyTo = in.Message
+	default:
 		t.Edit = in.Message
 	}
 	r.replyWith(in, t, about)

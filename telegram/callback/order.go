@@ -21,6 +21,7 @@ import (
 //	2p <page>                 another page
 //	2s <seconds> . <session>  stop it
 //	2k <session>              let it continue
+//	2d <tag> . <session>      show what it changed in the file of that name (patch.File.Tag)
 //	2a <update>               the text was an answer
 //	2c <update>               it was a command
 //	2l <thread>               an answer goes as a prompt: which one?
@@ -34,6 +35,9 @@ var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
 
 // tagForm is what session.Tag makes.
 var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// fileForm is what the Tag of a file is.
+var fileForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // EncodeOrder returns the button's data, "" if the order fits into none.
 func EncodeOrder(o inbound.Button) string {
@@ -54,6 +58,11 @@ func EncodeOrder(o inbound.Button) string {
 		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
 	case inbound.ButtonKeep:
 		data = "k" + string(o.Session)
+	case inbound.ButtonDiff:
+		if !fileForm.MatchString(o.File) {
+			return ""
+		}
+		data = "d" + o.File + "." + string(o.Session)
 	case inbound.ButtonLate:
 		return encodeLate(o)
 	case inbound.ButtonAnswer:
@@ -96,6 +105,9 @@ func parseOrder(letter byte, rest string) inbound.Button {
 		return inbound.Button{Kind: inbound.ButtonStop, Session: session.ID(sessionID), At: time.Unix(fromBase36(at, 40), 0)}
 	case 'k':
 		return inbound.Button{Kind: inbound.ButtonKeep, Session: session.ID(rest)}
+	case 'd':
+		file, sessionID, _ := strings.Cut(rest, ".")
+		return inbound.Button{Kind: inbound.ButtonDiff, Session: session.ID(sessionID), File: file}
 	case 'l':
 		return parseLate(rest)
 	case 'a':

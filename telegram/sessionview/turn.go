@@ -151,23 +151,3 @@ func boxOf(state string) string {
 
 // withoutFileRunes is how much is shown of what belongs into a file, where a chat takes none.
 const withoutFileRunes = 2500
-
-// diffInline is how much of a diff is shown as a message; more is a file.
-const diffInline = 3000
-
-// diff is what the session changed.
-func (v view) diff() Message {
-	text := letters.Diff(v.Text)
-	head := v.headline("📝")
-	switch {
-	case strings.TrimSpace(text) == "":
-		return textMessage(markup.Join("\n", head, markup.Plain(v.w.Sessions.NoDiff)))
-	case utf8.RuneCountInString(text) > diffInline:
-		begins := append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: markup.Beginning(text, withoutFileRunes), Code: "diff"})
-		return Message{
-			File: v.Text, FileName: "changes.diff", Parts: markup.Split(markup.Join("\n", head, markup.Plain(v.w.Sessions.InFile))),
-			WithoutFile: markup.Split(markup.Join("\n\n", begins, markup.Plain("❗ "+v.w.Sessions.NoFile))),
-		}
-	}
-	return textMessage(append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: text, Code: "diff"}))
-}

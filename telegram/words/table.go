@@ -343,6 +343,11 @@ type Sessions struct {
 	TodosDone                 string // number, of
 	Tokens                    string // number
 	NoWords, NoTodos, NoDiff  string
+	DiffList, DiffNoFile      string
+	DiffGone                  string
+	MoreFiles                 string // number
+	FileNew, FileDeleted      string
+	FileBinary                string
 	GoOn, InFile, NoFile      string
 	Using, UsingNone, Created string
 	Nothing, Retried          string
