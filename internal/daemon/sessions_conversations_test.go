@@ -31,7 +31,7 @@ func driven() map[string]func(rig.Talk) {
 			c.Restart(time.Second, time.Second, true)
 			c.FinishAfter(3 * time.Minute)
 			c.Say("/level", 0)
-			c.Say("/level questions", 0)
+			c.Tap(c.InLanguage("Only questions", "只接收提问"))
 			c.FinishAfter(3 * time.Minute)
 		},
 		"sessions": func(c rig.Talk) {
@@ -196,7 +196,7 @@ func driven() map[string]func(rig.Talk) {
 			c.Say("/agent plan", 0)
 			c.Say("/model", 0)
 			c.Say("/model fake/m1", 0)
-			c.Say("/model scripted/second", 0)
+			c.Tap("scripted/second")
 			c.Say("/run", 0)
 			c.Say("Think, @asker, and tell me@once.", 0)
 			c.Wait(20 * time.Second)

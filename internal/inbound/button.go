@@ -11,12 +11,13 @@ import (
 // Button is what a button that is about sessions asks for.
 type Button struct {
 	Kind    ButtonKind
-	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, ButtonKeep, ButtonDiff
-	Page    int                  // ButtonPage, from 0
+	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, ButtonKeep, ButtonDiff, and of agents and models
+	Page    int                  // ButtonPage, ButtonAgents, ButtonModels, from 0
 	At      time.Time            // ButtonStop: when it was asked about, in whole seconds
 	Update  chat.UpdateID        // ButtonAnswer, ButtonCommand: the text in doubt
 	Folder  string               // ButtonNew: the Tag of its directory
-	File    string               // ButtonDiff: the Tag of its name
+	Tag     string               // ButtonDiff: of the file's name; ButtonAgent, ButtonModel: of the name, as session.ShortTag has it
+	Level   string               // ButtonLevel: the level's word
 	Thread  question.ID          // ButtonLate
 	Move    question.WizardInput // ButtonLate: in the conversation about the answer; zero: begin one
 }
@@ -31,6 +32,11 @@ const (
 	ButtonStop    ButtonKind = "stop"    // the session, for good
 	ButtonKeep    ButtonKind = "keep"    // do not stop it
 	ButtonDiff    ButtonKind = "diff"    // show what the session changed in one file
+	ButtonAgent   ButtonKind = "agent"   // prompt the session with this agent from now on; an empty name: as it was last
+	ButtonModel   ButtonKind = "model"   // the same of a model
+	ButtonAgents  ButtonKind = "agents"  // another page of the agents there are
+	ButtonModels  ButtonKind = "models"  // the same of models
+	ButtonLevel   ButtonKind = "level"   // what the chat hears from now on
 	ButtonAnswer  ButtonKind = "answer"  // the text in doubt is an answer
 	ButtonCommand ButtonKind = "command" // it is a command
 	ButtonSend    ButtonKind = "send"    // the text that the message asks about goes to the session

@@ -31,11 +31,11 @@ type Message struct {
 	Live     LiveState         // TellLive
 	Remove   bool              // TellLive: take the message away, where that can be done
 	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
-	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
+	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there, or NoName; TellNothing, TellRetried: the error
 	Reason   Reason            // TellRefused, TellFailed
 	Listed   []ListedSession   // TellSessions: one page; TellDraft: those to choose from
-	Page     int               // TellSessions, from 0
-	Pages    int               // TellSessions
+	Page     int               // TellSessions, TellAgent, TellModel, from 0
+	Pages    int               // TellSessions, TellAgent, TellModel
 	Asks     []question.Thread // TellPending, TellStatus, TellBehind, TellDoubt: what waits for a person
 	Settings ChatSettings      // TellStatus, TellLevel, TellMute
 	After    time.Duration     // TellStatus, TellLevel: how long a turn must run for LevelTurns
@@ -49,8 +49,11 @@ type Message struct {
 	File     chat.File         // TellTooLarge, TellFileGone, TellFetching: its Size 0 if it is not known
 	What     chat.Media        // TellUnusable
 	Wizard   question.Wizard   // TellLate: how far the conversation about Asks[0] is
-	Names    []string          // TellAgent, TellModel, TellRun: what there is to choose from; empty: it was chosen
+	Names    []string          // TellAgent, TellModel: one page of what there is to choose from; TellRun: all; empty: it was chosen
 }
+
+// NoName is the name, as the Text of TellAgent and TellModel, of what was offered once and is not there any more.
+const NoName = "\x00"
 
 // ListedSession is a session in a list.
 type ListedSession struct {
@@ -133,7 +136,8 @@ const (
 	TellFollow   MessageKind = "follow"
 	TellAgent    MessageKind = "agent" // of the session in use
 	TellModel    MessageKind = "model"
-	TellRun      MessageKind = "run" // the commands that OpenCode has
+	TellPast     MessageKind = "past" // what there was to choose from is of another session than the one in use
+	TellRun      MessageKind = "run"  // the commands that OpenCode has
 	TellHelp     MessageKind = "help"
 	TellUnknown  MessageKind = "unknown"  // no such command
 	TellWhich    MessageKind = "which"    // no session is in use

@@ -37,7 +37,9 @@ type agent struct {
 	woken        []session.MessageID
 	listed       func() []session.Session // waits as long as it wants
 
-	diff    string            // what it changed
+	diff    string // what it changed
+	agents  []string
+	models  []session.Model
 	turn    session.MessageID // its last message
 	since   time.Time         // that the turn goes on
 	cut     bool              // the end of the turn was not written down
@@ -154,9 +156,9 @@ func (a *agent) Turn(context.Context, session.ID) (session.Turn, error) {
 
 func (a *agent) Abort(context.Context, session.ID) error          { return nil }
 func (a *agent) Diff(context.Context, session.ID) (string, error) { return a.diff, nil }
-func (a *agent) Agents(context.Context) ([]string, error)         { return nil, nil }
+func (a *agent) Agents(context.Context) ([]string, error)         { return a.agents, nil }
 func (a *agent) Subagents(context.Context) ([]string, error)      { return []string{"explore"}, nil }
-func (a *agent) Models(context.Context) ([]session.Model, error)  { return nil, nil }
+func (a *agent) Models(context.Context) ([]session.Model, error)  { return a.models, nil }
 func (a *agent) Commands(context.Context) ([]string, error)       { return nil, nil }
 
 // Fetch gives out a file that is called as what is in it.

@@ -79,7 +79,7 @@ func (p *pendingChoices) runAfter(in inbound.Input, f func(settled bool)) {
 // startChoice notes that an input is worked on, if it may change what its chat uses.
 func (p *pendingChoices) startChoice(in inbound.Input) {
 	if isChoice(in) {
-		p.current[in.Chat] = &choice{update: in.Update, settled: in.Command == "agent" || in.Command == "model"}
+		p.current[in.Chat] = &choice{update: in.Update, settled: keepsSession(in)}
 	}
 }
 
@@ -132,7 +132,8 @@ func (p *pendingChoices) runHeld(chat chat.ID, c *choice) {
 // isChoice reports whether an input may change what its chat uses, or how.
 func isChoice(in inbound.Input) bool {
 	if in.Kind == inbound.Tapped {
-		return in.Button.Kind == inbound.ButtonUse || in.Button.Kind == inbound.ButtonNew
+		k := in.Button.Kind
+		return k == inbound.ButtonUse || k == inbound.ButtonNew || keepsSession(in)
 	}
 	some := arguments(in.Text) != ""
 	switch {
@@ -144,6 +145,14 @@ func isChoice(in inbound.Input) bool {
 		return some
 	}
 	return in.Command == "new"
+}
+
+// keepsSession reports whether an input that isChoice may change only how the chat uses its session.
+func keepsSession(in inbound.Input) bool {
+	if in.Kind == inbound.Tapped {
+		return in.Button.Kind == inbound.ButtonAgent || in.Button.Kind == inbound.ButtonModel
+	}
+	return in.Command == "agent" || in.Command == "model"
 }
 
 // isPlain reports whether an input names no session and no command: it is for the session

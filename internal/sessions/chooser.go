@@ -2,8 +2,6 @@ package sessions
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"hermes/internal/inbound"
@@ -28,6 +26,9 @@ func (c *chooser) settleOn(in inbound.Input, chat remote.ChatSettings, t remote.
 	c.chats.put(chat)
 	c.choices.markSettled(in)
 	t.Settings = chat
+	if isSetting(in.Button.Kind) {
+		t.Edit = in.Message // what was offered there is decided
+	}
 	c.outbox.tell(addressedTo(in, t), about, nil)
 	c.live.matchSettings(chat.Chat)
 }
@@ -151,77 +152,4 @@ func (c *chooser) chooseFollow(in inbound.Input, text string) {
 		return
 	}
 	c.settleOn(in, chat, t, sessionInUse(chat))
-}
-
-// chooseAgent settles which agent the session in use is prompted with; "off": the one that
-// it used last. Without a name, or with one that is not there, it lists them.
-func (c *chooser) chooseAgent(in inbound.Input, to target, name string) {
-	c.chooseName(in, to, name, nameChoice{
-		remote.TellAgent, func(ctx context.Context, at Catalogue) ([]string, error) { return at.Agents(ctx) },
-		func(chat *remote.ChatSettings, name string) { chat.Agent = name },
-	})
-}
-
-// chooseModel is the same for the model, which is written provider/model.
-func (c *chooser) chooseModel(in inbound.Input, to target, name string) {
-	c.chooseName(in, to, name, nameChoice{
-		remote.TellModel, modelNames, func(chat *remote.ChatSettings, name string) { chat.Model = modelNamed(name) },
-	})
-}
-
-// nameChoice is something that is chosen by one of the names that OpenCode has.
-type nameChoice struct {
-	kind  remote.MessageKind
-	names func(context.Context, Catalogue) ([]string, error)
-	set   func(chat *remote.ChatSettings, name string) // empty: as it was used last
-}
-
-func modelNames(ctx context.Context, at Catalogue) ([]string, error) {
-	models, err := at.Models(ctx)
-	var names []string
-	for _, m := range models {
-		names = append(names, m.Provider+"/"+m.ID)
-	}
-	return names, err
-}
-
-func modelNamed(name string) session.Model {
-	provider, id, _ := strings.Cut(name, "/")
-	return session.Model{Provider: provider, ID: id}
-}
-
-func (c *chooser) chooseName(in inbound.Input, to target, name string, choice nameChoice) {
-	before := c.chats.settings(in.Chat)
-	if before.Session == "" || before.Session != to.session {
-		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
-		return
-	}
-	along := c.routes.toSession(to)
-	c.loop.Beside(func(ctx context.Context) func() {
-		at, s, err := findSession(ctx, along, to.session)
-		var list []string
-		if err == nil {
-			list, err = choice.names(ctx, at)
-		}
-		return func() {
-			t := remote.Message{Kind: choice.kind, Session: s, Names: list, Settings: before}
-			chat := c.chats.settings(in.Chat)
-			switch {
-			case err != nil:
-				c.respond.replyFailure(in, err, to.session)
-			case chat.Session != to.session:
-				c.respond.replyAbout(in, t, foundAt(at, s))
-			case name != "off" && !slices.Contains(list, name):
-				t.Text = name
-				c.respond.replyAbout(in, t, foundAt(at, s))
-			default:
-				if name == "off" {
-					name = ""
-				}
-				choice.set(&chat, name)
-				t.Names = nil
-				c.settleOn(in, chat, t, foundAt(at, s))
-			}
-		}
-	})
 }

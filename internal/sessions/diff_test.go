@@ -15,7 +15,7 @@ func TestDiff_OneFile(t *testing.T) {
 	in(t, func(w *world) {
 		w.set(func() { w.diff = a + b })
 		w.say(1, "/diff")
-		tap := inbound.Button{Kind: inbound.ButtonDiff, Session: testSession, File: (patch.File{Name: "b"}).Tag()}
+		tap := inbound.Button{Kind: inbound.ButtonDiff, Session: testSession, Tag: (patch.File{Name: "b"}).Tag()}
 		w.send(tapped(2, 1001, tap))
 		w.send(tapped(3, 1001, tap))
 		w.set(func() { w.diff = a })

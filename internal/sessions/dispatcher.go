@@ -47,6 +47,14 @@ func (d *dispatcher) takeTap(in inbound.Input) {
 		if d.respond.mayReply(in) {
 			d.queries.showChanges(in, o)
 		}
+	case inbound.ButtonAgents, inbound.ButtonModels:
+		if d.respond.mayReply(in) {
+			d.chooser.takeNameTap(in, o)
+		}
+	case inbound.ButtonAgent, inbound.ButtonModel:
+		d.chooser.takeNameTap(in, o)
+	case inbound.ButtonLevel:
+		d.chooser.chooseLevel(in, o.Level)
 	case inbound.ButtonStop:
 		d.stopper.stopSession(in, o)
 	case inbound.ButtonKeep:
@@ -124,9 +132,9 @@ func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string
 	case "abort":
 		d.stopper.askFirst(in, to)
 	case "agent":
-		d.chooser.chooseAgent(in, to, args)
+		d.chooser.chooseName(in, to, agentChoice(), pickTyped(args))
 	case "model":
-		d.chooser.chooseModel(in, to, args)
+		d.chooser.chooseName(in, to, modelChoice(), pickTyped(args))
 	case "run":
 		d.takeRun(in, to, args)
 	case "noreply":

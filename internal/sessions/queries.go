@@ -57,7 +57,7 @@ func (q *queries) showChanges(in inbound.Input, o inbound.Button) {
 	q.respond.replySeen(in, q.routes.toID(o.Session), to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
 		text, err := at.Diff(ctx, s.ID)
 		for _, f := range patch.Files(text, 0) {
-			if f.Tag() == o.File {
+			if f.Tag() == o.Tag {
 				return remote.Message{Kind: remote.TellChanges, Text: f.Whole}, err
 			}
 		}

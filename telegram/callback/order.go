@@ -22,6 +22,11 @@ import (
 //	2s <seconds> . <session>  stop it
 //	2k <session>              let it continue
 //	2d <tag> . <session>      show what it changed in the file of that name (patch.File.Tag)
+//	2g <tag> . <session>      prompt it with the agent of that name (session.ShortTag)
+//	2m <tag> . <session>      with the model
+//	2G <page> . <session>     another page of the agents there are for it
+//	2M <page> . <session>     of the models
+//	2v <level>                what the chat hears
 //	2a <update>               the text was an answer
 //	2c <update>               it was a command
 //	2l <thread>               an answer goes as a prompt: which one?
@@ -36,8 +41,23 @@ var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
 // tagForm is what session.Tag makes.
 var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// fileForm is what the Tag of a file is.
-var fileForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
+// shortForm is what short tags are.
+var shortForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
+
+// levelForm is what levels are called.
+var levelForm = regexp.MustCompile(`^[a-z]{1,20}$`)
+
+func encodeLevel(o inbound.Button) string {
+	if !levelForm.MatchString(o.Level) {
+		return ""
+	}
+	return orderVersion + "v" + o.Level
+}
+
+// taggedLetters are the letters of buttons with a short tag and a session.
+func taggedLetters() map[inbound.ButtonKind]string {
+	return map[inbound.ButtonKind]string{inbound.ButtonDiff: "d", inbound.ButtonAgent: "g", inbound.ButtonModel: "m"}
+}
 
 // EncodeOrder returns the button's data, "" if the order fits into none.
 func EncodeOrder(o inbound.Button) string {
@@ -58,11 +78,17 @@ func EncodeOrder(o inbound.Button) string {
 		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
 	case inbound.ButtonKeep:
 		data = "k" + string(o.Session)
-	case inbound.ButtonDiff:
-		if !fileForm.MatchString(o.File) {
+	case inbound.ButtonDiff, inbound.ButtonAgent, inbound.ButtonModel:
+		if !shortForm.MatchString(o.Tag) {
 			return ""
 		}
-		data = "d" + o.File + "." + string(o.Session)
+		data = taggedLetters()[o.Kind] + o.Tag + "." + string(o.Session)
+	case inbound.ButtonAgents:
+		data = "G" + base36(max(o.Page, 0)) + "." + string(o.Session)
+	case inbound.ButtonModels:
+		data = "M" + base36(max(o.Page, 0)) + "." + string(o.Session)
+	case inbound.ButtonLevel:
+		return encodeLevel(o)
 	case inbound.ButtonLate:
 		return encodeLate(o)
 	case inbound.ButtonAnswer:
@@ -105,9 +131,12 @@ func parseOrder(letter byte, rest string) inbound.Button {
 		return inbound.Button{Kind: inbound.ButtonStop, Session: session.ID(sessionID), At: time.Unix(fromBase36(at, 40), 0)}
 	case 'k':
 		return inbound.Button{Kind: inbound.ButtonKeep, Session: session.ID(rest)}
-	case 'd':
-		file, sessionID, _ := strings.Cut(rest, ".")
-		return inbound.Button{Kind: inbound.ButtonDiff, Session: session.ID(sessionID), File: file}
+	case 'd', 'g', 'm':
+		return parseTagged(letter, rest)
+	case 'G', 'M':
+		return parseNamesPage(letter, rest)
+	case 'v':
+		return inbound.Button{Kind: inbound.ButtonLevel, Level: rest}
 	case 'l':
 		return parseLate(rest)
 	case 'a':
@@ -146,4 +175,23 @@ func parseLate(rest string) inbound.Button {
 		return inbound.Button{}
 	}
 	return inbound.Button{Kind: inbound.ButtonLate, Thread: id, Move: move}
+}
+
+func parseTagged(letter byte, rest string) inbound.Button {
+	tag, sessionID, _ := strings.Cut(rest, ".")
+	for kind, l := range taggedLetters() {
+		if l == string(letter) {
+			return inbound.Button{Kind: kind, Session: session.ID(sessionID), Tag: tag}
+		}
+	}
+	return inbound.Button{}
+}
+
+func parseNamesPage(letter byte, rest string) inbound.Button {
+	kind := inbound.ButtonAgents
+	if letter == 'M' {
+		kind = inbound.ButtonModels
+	}
+	page, sessionID, _ := strings.Cut(rest, ".")
+	return inbound.Button{Kind: kind, Session: session.ID(sessionID), Page: int(fromBase36(page, 31))}
 }

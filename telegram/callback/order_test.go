@@ -21,8 +21,13 @@ func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 		{Kind: inbound.ButtonStop, Session: sessionID, At: time.Unix(1_800_000_000, 0)},
 		{Kind: inbound.ButtonKeep, Session: sessionID},
 		{Kind: inbound.ButtonSend, Session: sessionID},
-		{Kind: inbound.ButtonDiff, Session: sessionID, File: "0123abcd"},
-		{Kind: inbound.ButtonDiff, Session: session.ID(strings.Repeat("s", 50)), File: "0123abcd"},
+		{Kind: inbound.ButtonDiff, Session: sessionID, Tag: "0123abcd"},
+		{Kind: inbound.ButtonDiff, Session: session.ID(strings.Repeat("s", 50)), Tag: "0123abcd"},
+		{Kind: inbound.ButtonAgent, Session: sessionID, Tag: session.ShortTag("build")},
+		{Kind: inbound.ButtonModel, Session: session.ID(strings.Repeat("s", 50)), Tag: session.ShortTag("")},
+		{Kind: inbound.ButtonAgents, Session: sessionID, Page: 3},
+		{Kind: inbound.ButtonModels, Session: session.ID(strings.Repeat("s", 50)), Page: 1 << 29},
+		{Kind: inbound.ButtonLevel, Level: "questions"},
 		{Kind: inbound.ButtonAnswer, Update: 987654321},
 		{Kind: inbound.ButtonCommand, Update: 1<<62 + 5},
 		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl"},
@@ -48,7 +53,7 @@ func TestEncodeOrder_SessionThatFitsInNoButton(t *testing.T) {
 }
 
 func FuzzDecodeOrder(f *testing.F) {
-	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "2n0123456789abcdef", "2n0123456789ABCDEF", "2n../../etc/passwd", "1abcdefghijklp0.0.0-", "2", "2labcdefghijkl", "2labcdefghijklp0.0.0-", "2l", "2labc", "2d0123abcd.ses_1", "2d0123abcd", "2d.ses_1"} {
+	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "2n0123456789abcdef", "2n0123456789ABCDEF", "2n../../etc/passwd", "1abcdefghijklp0.0.0-", "2", "2labcdefghijkl", "2labcdefghijklp0.0.0-", "2l", "2labc", "2d0123abcd.ses_1", "2d0123abcd", "2d.ses_1", "2G1.ses_1", "2M-1.ses_1", "2vturns", "2v", "2vALL"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {

@@ -69,7 +69,7 @@ func (v diffView) list(head markup.Text) Message {
 		lines = append(lines, v.fileLine(f))
 		if i < maxDiffButtons {
 			label := markup.Shorten("📄 "+letters.OneLine(v.shortName(f)), card.LabelWidth)
-			m.Rows = append(m.Rows, []card.Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonDiff, Session: v.session.ID, File: f.Tag()}}})
+			m.Rows = append(m.Rows, []card.Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonDiff, Session: v.session.ID, Tag: f.Tag()}}})
 		}
 	}
 	list := markup.Join("\n", lines...)

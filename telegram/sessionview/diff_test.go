@@ -97,7 +97,7 @@ func TestDiff_Buttons(t *testing.T) {
 	var labels, tags []string
 	for _, row := range m.Rows {
 		for _, b := range row {
-			labels, tags = append(labels, b.Label), append(tags, b.Order.File)
+			labels, tags = append(labels, b.Label), append(tags, b.Order.Tag)
 		}
 	}
 	want := []string{(patch.File{Name: "a/main.go"}).Tag(), (patch.File{Name: "b/main.go"}).Tag(), (patch.File{Name: "c/other.go"}).Tag()}

@@ -104,6 +104,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellFollow:   func() Message { return v.settings().followMessage() },
 		remote.TellAgent:    func() Message { return v.settings().agentChoice(v.choices()) },
 		remote.TellModel:    func() Message { return v.settings().modelChoice(v.choices()) },
+		remote.TellPast:     v.remark("⌛", r.Past),
 		remote.TellRun:      func() Message { return v.settings().commandChoice(v.choices()) },
 		remote.TellHelp:     func() Message { return textMessage(markup.Plain(r.Help)) },
 		remote.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),

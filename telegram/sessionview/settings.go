@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -24,7 +27,15 @@ func (v view) settings() settingsView {
 
 // levelMessage says how much is sent to the chat.
 func (v settingsView) levelMessage() Message {
-	return textMessage(markup.Join("\n", v.levelLine(), markup.Plain(v.w.Sessions.HowLevel)))
+	m := textMessage(markup.Join("\n", v.levelLine(), markup.Plain(v.w.Sessions.HowLevel)))
+	for _, level := range []remote.Level{remote.LevelQuestions, remote.LevelTurns, remote.LevelAll} {
+		label := v.w.Sessions.LevelNames[level]
+		if level == v.seat.Level.Chosen() {
+			label = "✓ " + label
+		}
+		m.Rows = append(m.Rows, []card.Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonLevel, Level: string(level)}}})
+	}
+	return m
 }
 
 // muteMessage tells whether the ends of turns are muted.
@@ -65,17 +76,18 @@ func (v settingsView) followMessage() Message {
 	return textMessage(markup.Join("\n", v.headline("👀"), markup.Plain(text)))
 }
 
-// choices is what there is to choose from for a session.
+// choices is one page of what there is to choose from for a session.
 type choices struct {
-	names   []string
-	missing string // the name that was asked for and does not exist; empty: all is well
+	names       []string
+	missing     string // the name that was asked for and does not exist; empty: all is well
+	page, pages int    // page from 0
 }
 
-func (v view) choices() choices { return choices{v.Names, v.Text} }
+func (v view) choices() choices { return choices{v.Names, v.Text, v.Page, v.Pages} }
 
-// agentChoice tells which agent was chosen, or what there is to choose from.
+// agentChoice tells which agent was chosen, or offers what there is.
 func (v settingsView) agentChoice(c choices) Message {
-	return v.choiceList("/agent ", c, v.chosenLine(v.seat.Agent))
+	return v.offer(c, v.seat.Agent, inbound.ButtonAgent, inbound.ButtonAgents, v.w.Sessions.HowAgent)
 }
 
 // modelChoice tells the same of models.
@@ -84,11 +96,68 @@ func (v settingsView) modelChoice(c choices) Message {
 	if m := v.seat.Model; m.Provider != "" || m.ID != "" {
 		name = m.Provider + "/" + m.ID
 	}
-	return v.choiceList("/model ", c, v.chosenLine(name))
+	return v.offer(c, name, inbound.ButtonModel, inbound.ButtonModels, v.w.Sessions.HowModel)
+}
+
+// offer offers names, each with a button. The text has them whole, as buttons are cut.
+func (v settingsView) offer(c choices, used string, pick, turn inbound.ButtonKind, how string) Message {
+	lines := []markup.Text{v.headline("⚙️"), v.usedLine(c, used)}
+	if len(c.names) == 0 {
+		return textMessage(markup.Join("\n", lines...))
+	}
+	if c.pages > 1 {
+		lines[0] = append(lines[0], markup.Span{Text: " · " + fmt.Sprintf(v.w.OfItems, c.page+1, c.pages)})
+	}
+	var rows [][]card.Button
+	for _, name := range c.names {
+		sign := ""
+		if name == used {
+			sign = "✓ "
+		}
+		lines = append(lines, markup.Plain("· "+markup.Isolate(name)))
+		rows = append(rows, []card.Button{{Label: sign + labelOf(name), Order: inbound.Button{Kind: pick, Session: v.session.ID, Tag: session.ShortTag(name)}}})
+	}
+	if used != "" {
+		rows = append(rows, []card.Button{{Label: "↩ " + v.w.Sessions.AsLast, Order: inbound.Button{Kind: pick, Session: v.session.ID, Tag: session.ShortTag("")}}})
+	}
+	lines = append(lines, markup.Plain(how))
+	return Message{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, v.pageRow(c, turn))}
+}
+
+// labelOf is a name as a button has it: of one that is too long its end, as models of one provider begin alike.
+func labelOf(name string) string { return lastRunes(markup.OneLine(name), card.LabelWidth-2) }
+
+// pageRow leads to the pages before and after.
+func (v settingsView) pageRow(c choices, turn inbound.ButtonKind) []card.Button {
+	var row []card.Button
+	if c.page > 0 {
+		row = append(row, card.Button{Label: "◀ " + v.w.Back, Order: inbound.Button{Kind: turn, Session: v.session.ID, Page: c.page - 1}})
+	}
+	if c.page+1 < c.pages {
+		row = append(row, card.Button{Label: v.w.Next + " ▶", Order: inbound.Button{Kind: turn, Session: v.session.ID, Page: c.page + 1}})
+	}
+	return row
 }
 
 // commandChoice tells which commands there are.
-func (v settingsView) commandChoice(c choices) Message { return v.choiceList("/run ", c, nil) }
+func (v settingsView) commandChoice(c choices) Message {
+	lines := []markup.Text{v.headline("⚙️")}
+	for _, name := range c.names {
+		lines = append(lines, markup.Plain("/run "+markup.Isolate(name)))
+	}
+	return textMessage(markup.Join("\n", lines...))
+}
+
+// usedLine says what is used from now on, or that the name which was asked for is not there.
+func (v settingsView) usedLine(c choices, used string) markup.Text {
+	switch c.missing {
+	case "":
+		return v.chosenLine(used)
+	case remote.NoName:
+		return markup.Plain(v.w.Sessions.NoMore)
+	}
+	return markup.Plain(fmt.Sprintf(v.w.Sessions.NoSuch, markup.Isolate(markup.Shorten(c.missing, 64))))
+}
 
 // chosenLine says what is used from now on.
 func (v settingsView) chosenLine(name string) markup.Text {
@@ -96,16 +165,4 @@ func (v settingsView) chosenLine(name string) markup.Text {
 		return markup.Plain(v.w.Sessions.LastUsed)
 	}
 	return markup.Plain(fmt.Sprintf(v.w.Sessions.Chosen, markup.Isolate(name)))
-}
-
-// choiceList lists what there is, with the command that chooses it.
-func (v settingsView) choiceList(command string, c choices, chosen markup.Text) Message {
-	if c.missing != "" {
-		chosen = markup.Plain(fmt.Sprintf(v.w.Sessions.NoSuch, markup.Isolate(markup.Shorten(c.missing, 64))))
-	}
-	lines := []markup.Text{v.headline("⚙️"), chosen}
-	for _, name := range c.names {
-		lines = append(lines, markup.Plain(command+markup.Isolate(name)))
-	}
-	return textMessage(markup.Join("\n", lines...))
 }

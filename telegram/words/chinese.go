@@ -449,9 +449,12 @@ func chineseRemote() Sessions {
 			remote.LevelTurns:     "这里接收提问和每一轮的结束。",
 			remote.LevelAll:       "这里接收提问和每一轮的开始与结束。",
 		},
+		LevelNames: map[remote.Level]string{
+			remote.LevelQuestions: "只接收提问", remote.LevelTurns: "轮到我时也通知", remote.LevelAll: "每一轮的开始与结束",
+		},
 		LongTurns: "这里接收提问，以及从这里发起的或运行至少 %s的每一轮的结束。",
 		Hint:      "发送 /level，选择这里接收哪些轮次的结束。",
-		HowLevel:  "用 /level questions、/level turns 或 /level all 更改。",
+		HowLevel:  "点击按钮即可更改。",
 		Muted:     "在 %s 之前不通知结束。提问仍会送达。", NotMuted: "没有静音。",
 		HowMute: "用 /mute 30m、/mute 2h、/mute 1d 或 /mute off 更改。",
 		Help: "回复某个会话的消息,即可告诉智能体。\n\n" +
@@ -461,9 +464,14 @@ func chineseRemote() Sessions {
 		Unknown:  "没有 /%s 这个命令。/help 列出全部命令。",
 		Which:    "哪个会话?请回复它的消息,或用 /sessions 选择",
 		Where:    "在哪个目录?",
-		LastUsed: "沿用上次的选择。", Chosen: "从现在起使用:%s",
-		NoSuch:  "没有“%s”。可选:",
-		NoRight: "你不能在这里操控会话。", NoRightOf: "只有这些角色的人可以操控会话:%s",
+		LastUsed: "沿用会话上次使用的设置。", Chosen: "从现在起使用：%s",
+		HowAgent: "点击选择，或发送 /agent 加名称。",
+		HowModel: "点击选择，或发送 /model 加名称的一部分。",
+		AsLast:   "沿用上次的设置",
+		NoMore:   "这一项已不可用。可选：",
+		Past:     "这个聊天现在使用另一个会话，请重新发送命令。",
+		NoSuch:   "没有“%s”。可选：",
+		NoRight:  "你不能在这里操控会话。", NoRightOf: "只有这些角色的人可以操控会话:%s",
 		Doubt: "“%s”是对“%s”的回答,还是命令?",
 	}
 }

@@ -449,9 +449,12 @@ func englishRemote() Sessions {
 			remote.LevelTurns:     "You get questions here, and the end of every turn.",
 			remote.LevelAll:       "You get questions here, and the start and end of every turn.",
 		},
+		LevelNames: map[remote.Level]string{
+			remote.LevelQuestions: "Only questions", remote.LevelTurns: "Also when it is my turn", remote.LevelAll: "Start and end of every turn",
+		},
 		LongTurns: "You get questions here, and the end of turns that took at least %s or were started from this chat.",
 		Hint:      "Send /level to choose which turns you hear about here.",
-		HowLevel:  "Change it with /level questions, /level turns or /level all.",
+		HowLevel:  "Tap to change it.",
 		Muted:     "No ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
 		HowMute: "/mute 30m, /mute 2h, /mute 1d or /mute off changes it.",
 		Help: "Reply to a message about a session to tell the agent something.\n\n" +
@@ -461,9 +464,14 @@ func englishRemote() Sessions {
 		Unknown:  "There is no command /%s. /help shows all.",
 		Which:    "Which session? Reply to a message of it, or choose one by /sessions",
 		Where:    "In which directory?",
-		LastUsed: "As it was used last.", Chosen: "From now on: %s",
-		NoSuch:  "There is no “%s”. There is:",
-		NoRight: "You may not steer sessions here.", NoRightOf: "Only people with this role can steer sessions: %s",
+		LastUsed: "The session keeps what it used last.", Chosen: "From now on: %s",
+		HowAgent: "Tap one, or send /agent and its name.",
+		HowModel: "Tap one, or send /model and a part of its name.",
+		AsLast:   "What it used last",
+		NoMore:   "That one is not available any more. There are:",
+		Past:     "This chat uses another session now. Send the command again.",
+		NoSuch:   "There is no “%s”. There are:",
+		NoRight:  "You may not steer sessions here.", NoRightOf: "Only people with this role can steer sessions: %s",
 		Doubt: "Is “%s” your answer to “%s”, or a command?",
 	}
 }

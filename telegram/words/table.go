@@ -364,7 +364,8 @@ type Sessions struct {
 	Reached              string // number of directories
 	Offline, Failed      string
 	Levels               map[remote.Level]string
-	LongTurns            string // duration: of LevelTurns, where a turn must run that long
+	LevelNames           map[remote.Level]string // on buttons
+	LongTurns            string                  // duration: of LevelTurns, where a turn must run that long
 	HowLevel, Hint       string
 	Muted                string // time
 	NotMuted, HowMute    string
@@ -372,6 +373,9 @@ type Sessions struct {
 	Unknown              string // the command
 	Which, Where         string
 	LastUsed, Chosen     string // Chosen: name
+	HowAgent, HowModel   string
+	AsLast               string // button
+	NoMore, Past         string
 	NoSuch               string // name
 	NoRight              string
 	NoRightOf            string // roles

@@ -1,0 +1,131 @@
+package sessions_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
+)
+
+// hasModels is a world whose OpenCode has two agents and ten models.
+func hasModels() *world {
+	w := newWorld()
+	w.agents = []string{"build", "plan"}
+	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
+		w.models = append(w.models, session.Model{Provider: "acme", ID: id})
+	}
+	return w
+}
+
+func button(kind inbound.ButtonKind, name string) inbound.Button {
+	return inbound.Button{Kind: kind, Session: testSession, Tag: session.ShortTag(name)}
+}
+
+func (w *world) lastTold() remote.Message {
+	w.t.Helper()
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.told) == 0 {
+		w.t.Error("nothing was told")
+		return remote.Message{}
+	}
+	return w.told[len(w.told)-1]
+}
+
+// A tap settles what a command does, and its message tells so in place of the list.
+func TestNames_AreTapped(t *testing.T) {
+	inThat(t, hasModels(), func(w *world) {
+		w.say(1, "/model")
+		if m := w.lastTold(); m.Page != 0 || m.Pages != 2 || len(m.Names) != 8 || m.Edit != 0 {
+			t.Errorf("offered %+v", m)
+		}
+		w.send(tapped(2, 1001, inbound.Button{Kind: inbound.ButtonModels, Session: testSession, Page: 1}))
+		if m := w.lastTold(); m.Page != 1 || len(m.Names) != 2 || m.Edit != 1001 {
+			t.Errorf("offered %+v", m)
+		}
+		w.send(tapped(3, 1001, button(inbound.ButtonModel, "acme/j")))
+		if m, s := w.lastTold(), w.settings(adaChat); len(m.Names) != 0 || m.Edit != 1001 || s.Model != (session.Model{Provider: "acme", ID: "j"}) {
+			t.Errorf("told %+v, settled on %+v", m, s)
+		}
+		w.send(tapped(4, 1001, button(inbound.ButtonAgent, "plan")))
+		w.send(tapped(5, 1001, button(inbound.ButtonModel, "")))
+		if s := w.settings(adaChat); s.Agent != "plan" || s.Model != (session.Model{}) {
+			t.Errorf("settled on %+v", s)
+		}
+		if len(w.inbox()) > 0 {
+			t.Errorf("the inbox has %v", w.inbox())
+		}
+	})
+}
+
+// What is written right behind a tap goes with what it settles on, however long OpenCode takes.
+func TestNames_PromptBehindATapHasIt(t *testing.T) {
+	inThat(t, hasModels(), func(w *world) {
+		w.Take(tapped(1, 1001, button(inbound.ButtonAgent, "plan")), true)
+		w.say(2, "go on")
+		pass(0)
+		if len(w.tries) != 1 || w.tries[0].Agent != "plan" {
+			t.Errorf("sent %+v", w.tries)
+		}
+	})
+}
+
+// A button whose time has passed says so, and changes nothing.
+func TestNames_OldButtons(t *testing.T) {
+	for name, c := range map[string]struct {
+		seed remote.ChatSettings
+		tap  inbound.Button
+		want remote.MessageKind
+		text string
+	}{
+		"another session is in use": {remote.ChatSettings{Session: "ses_2"}, button(inbound.ButtonModel, "acme/a"), remote.TellPast, ""},
+		"no session is in use":      {remote.ChatSettings{}, button(inbound.ButtonAgent, "plan"), remote.TellWhich, ""},
+		"a page of another session": {remote.ChatSettings{Session: "ses_2"}, inbound.Button{Kind: inbound.ButtonAgents, Session: testSession}, remote.TellPast, ""},
+		"it is not there any more":  {remote.ChatSettings{Session: testSession}, button(inbound.ButtonModel, "acme/gone"), remote.TellModel, remote.NoName},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := hasModels()
+			c.seed.Chat, c.seed.Origin = adaChat, origin()
+			w.seed = storage.Change{ChatSettings: []remote.ChatSettings{c.seed}}
+			inThat(t, w, func(w *world) {
+				w.send(tapped(1, 1001, c.tap))
+				if m := w.lastTold(); m.Kind != c.want || m.Text != c.text || m.Edit != 1001 {
+					t.Errorf("told %+v", m)
+				}
+				if s := w.settings(adaChat); s.Agent != "" || s.Model != (session.Model{}) {
+					t.Errorf("settled on %+v", s)
+				}
+			})
+		})
+	}
+}
+
+func TestLevel_IsTapped(t *testing.T) {
+	in(t, func(w *world) {
+		w.say(1, "/level")
+		w.send(tapped(2, 1001, inbound.Button{Kind: inbound.ButtonLevel, Level: "questions"}))
+		if m := w.lastTold(); m.Kind != remote.TellLevel || m.Settings.Level != remote.LevelQuestions || m.Edit != 1001 {
+			t.Errorf("told %+v", m)
+		}
+		w.send(tapped(3, 1001, inbound.Button{Kind: inbound.ButtonLevel, Level: "whatever"}))
+		if s := w.settings(adaChat); s.Level != remote.LevelQuestions {
+			t.Errorf("settled on %+v", s)
+		}
+	})
+}
+
+// A tap of somebody who may not drive sessions chooses nothing.
+func TestNames_ByStrangers(t *testing.T) {
+	inThat(t, hasModels(), func(w *world) {
+		w.Take(tapped(1, 1001, button(inbound.ButtonAgent, "plan")), false)
+		w.Take(tapped(2, 1001, inbound.Button{Kind: inbound.ButtonLevel, Level: "all"}), false)
+		synctest.Wait()
+		if s := w.settings(adaChat); s.Agent != "" || s.Level != "" {
+			t.Errorf("settled on %+v", s)
+		}
+	})
+}
