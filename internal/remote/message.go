@@ -58,8 +58,11 @@ const NoName = "\x00"
 // ListedSession is a session in a list.
 type ListedSession struct {
 	session.Session
-	Waits  bool // for a person
-	Chosen bool // the chat uses it
+	Waits  bool   // for a person
+	Chosen bool   // the chat uses it
+	Long   bool   // its directory's last part does not tell it from another one of that title
+	End    string // of its id, where project and title do not tell it from another one; else empty
+	Words  string // with End: its last words, as far as they are known
 }
 
 // Reason is the closed set of reasons that a person can do something about.

@@ -74,8 +74,10 @@ func (c *chooser) useNamed(in inbound.Input, text string) {
 	}
 	c.loop.Beside(func(ctx context.Context) func() {
 		all, err := listSessions(ctx, along, may)
+		some := foundNamed(all, text)
+		several := pageOf(some, nil, inUse, 0)
+		addWords(ctx, several.Listed, some)
 		return func() {
-			some := foundNamed(all, text)
 			switch {
 			case err != nil:
 				c.respond.reply(in, remote.Message{Kind: remote.TellFailed})
@@ -84,7 +86,7 @@ func (c *chooser) useNamed(in inbound.Input, text string) {
 			case len(some) == 0:
 				c.respond.reply(in, remote.Message{Kind: remote.TellGone})
 			default:
-				c.respond.reply(in, pageOf(some, nil, inUse, 0))
+				c.respond.reply(in, several)
 			}
 		}
 	})

@@ -55,11 +55,11 @@ func levelOf(text string) (remote.Level, bool) {
 	return "", false
 }
 
-// sessionsNamed finds the sessions that a person may mean: by id, by the whole title, or by a
-// part of it.
+// sessionsNamed finds the sessions that a person may mean: by id, by the whole title, by a part of it, or by the end of
+// an id, as lists show it.
 func sessionsNamed(list []session.Session, text string) []session.Session {
 	text = strings.ToLower(strings.TrimSpace(text))
-	var whole, part []session.Session
+	var whole, part, end []session.Session
 	for _, s := range list {
 		title := strings.ToLower(s.Title)
 		switch {
@@ -69,12 +69,17 @@ func sessionsNamed(list []session.Session, text string) []session.Session {
 			whole = append(whole, s)
 		case text != "" && strings.Contains(title, text):
 			part = append(part, s)
+		case len(text) >= shortEnd && strings.HasSuffix(strings.ToLower(string(s.ID)), strings.TrimPrefix(text, "…")):
+			end = append(end, s)
 		}
 	}
-	if len(whole) > 0 {
+	switch {
+	case len(whole) > 0:
 		return whole
+	case len(part) > 0:
+		return part
 	}
-	return part
+	return end
 }
 
 // asksOnly reports whether a command changes nothing.

@@ -112,6 +112,9 @@ func TestUse_SessionsNamed(t *testing.T) {
 		"checkout": {"ses_1", "ses_3"},
 		"SES_3":    {"ses_3"},
 		"nothing":  nil,
+		"es_3":     {"ses_3"},
+		"…es_3":    {"ses_3"},
+		"s_3":      nil,       // too short
 		"":         {"ses_4"}, // which has no title either
 	} {
 		var got []session.ID

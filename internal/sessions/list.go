@@ -74,5 +74,6 @@ func pageOf(all []foundSession, waiting []question.Thread, inUse session.ID, pag
 			Waits: slices.ContainsFunc(waiting, func(w question.Thread) bool { return waitsIn(w, f.ID, f.route.Origin) }),
 		})
 	}
+	tellApart(t.Listed, all)
 	return t
 }

@@ -125,12 +125,11 @@ func (q *queries) showList(in inbound.Input, page int) {
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, err := listSessions(ctx, along, may)
 		waiting, _ := q.observer.asks.Open(ctx)
-		return func() {
-			if err != nil {
-				q.respond.reply(in, remote.Message{Kind: remote.TellFailed})
-				return
-			}
-			q.respond.reply(in, pageOf(all, waiting, inUse, page))
+		t := pageOf(all, waiting, inUse, page)
+		if err != nil {
+			t = remote.Message{Kind: remote.TellFailed}
 		}
+		addWords(ctx, t.Listed, all)
+		return func() { q.respond.reply(in, t) }
 	})
 }

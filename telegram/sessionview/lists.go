@@ -3,9 +3,11 @@ package sessionview
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"hermes/internal/inbound"
+	"hermes/internal/letters"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/telegram/card"
@@ -21,8 +23,12 @@ type sessionList struct {
 	now         time.Time
 }
 
-// pageSize is how many sessions are on a page.
-const pageSize = 8
+const (
+	// pageSize is how many sessions are on a page.
+	pageSize = 8
+	// wordsShown is how much is shown of a session's last words.
+	wordsShown = 100
+)
 
 func (l sessionList) message() Message {
 	r := l.w.Sessions
@@ -46,7 +52,11 @@ func (l sessionList) message() Message {
 
 // entry is a session in two lines.
 func (l sessionList) entry(n int, s remote.ListedSession) markup.Text {
-	name := strconv.Itoa(n) + ". " + markup.Isolate(projectName(s.Session)) + " · " + markup.Isolate(l.titleOf(s.Session))
+	project := projectName(s.Session)
+	if s.Long {
+		project = markup.OneLine(session.Origin{Directory: s.Directory}.LongProject())
+	}
+	name := strconv.Itoa(n) + ". " + markup.Isolate(project) + " · " + markup.Isolate(l.titleOf(s.Session))
 	state := l.w.Sessions.IsIdle
 	switch {
 	case s.Waits:
@@ -60,6 +70,12 @@ func (l sessionList) entry(n int, s remote.ListedSession) markup.Text {
 	}
 	if s.Chosen {
 		line = markup.Join(" · ", line, markup.Plain(l.w.Sessions.InUse))
+	}
+	if s.End != "" {
+		line = markup.Join(" · ", line, markup.Plain("…"+markup.Isolate(s.End)))
+	}
+	if said := strings.TrimSpace(letters.Clean(s.Words)); said != "" {
+		line = markup.Join("\n    ", line, markup.Plain("“"+markup.Isolate(markup.Shorten(markup.OneLine(said), wordsShown))+"”"))
 	}
 	return line
 }

@@ -32,7 +32,7 @@ func telling(kind string) remote.Message {
 			Todos: []session.Todo{{Text: "find it", State: "completed"}, {Text: "fix it", State: "in_progress"}, {Text: "ship it"}},
 		},
 		Reason: remote.ReasonAgent, Roles: []string{"lead", "ops"}, At: now, Update: 9, Owed: 2, Found: 3,
-		Listed: []remote.ListedSession{{Session: sessions, Chosen: true}, {Session: session.Session{ID: "ses_2", Directory: "/src/web"}, Waits: true}}, Page: 1, Pages: 3,
+		Listed: []remote.ListedSession{{Session: sessions, Chosen: true}, {Session: session.Session{ID: "ses_2", Directory: "/src/web"}, Waits: true, Long: true, End: "b7Qx", Words: "It is\n<done>. " + strings.Repeat("And more. ", 20)}}, Page: 1, Pages: 3,
 		Settings: remote.ChatSettings{
 			Level: remote.LevelAll, Muted: now.Add(30 * time.Minute), Follow: true, Session: "ses_1", Title: "fix <checkout>",
 			Agent: "build", Model: session.Model{Provider: "anthropic", ID: "sonnet"},
