@@ -54,6 +54,13 @@ type watchRecord struct {
 	Origin  originRecord     `json:"origin,omitzero"`
 	Since   time.Time        `json:"since,omitzero"`
 	For     []listenerRecord `json:"for,omitzero"`
+	Queued  []queuedRecord   `json:"queued,omitzero"`
+}
+
+type queuedRecord struct {
+	Chat    chat.ID        `json:"chat"`
+	Message chat.MessageID `json:"message"`
+	Keep    bool           `json:"keep,omitzero"`
 }
 
 type listenerRecord struct {
@@ -161,14 +168,19 @@ func (r partRecord) toPart() session.Part {
 }
 
 func watchToRecord(w remote.TurnWatch) watchRecord {
-	return watchRecord{text(w.Session), originToRecord(w.Origin), utc(w.Since), convert(w.For, listenerToRecord)}
+	return watchRecord{text(w.Session), originToRecord(w.Origin), utc(w.Since), convert(w.For, listenerToRecord), convert(w.Queued, queuedToRecord)}
 }
 
 func (r watchRecord) toWatch() remote.TurnWatch {
 	return remote.TurnWatch{
 		Session: session.ID(r.Session), Origin: r.Origin.toOrigin(), Since: r.Since, For: convert(r.For, listenerRecord.toListener),
+		Queued: convert(r.Queued, queuedRecord.toQueued),
 	}
 }
+
+func queuedToRecord(q remote.Queued) queuedRecord { return queuedRecord(q) }
+
+func (r queuedRecord) toQueued() remote.Queued { return remote.Queued(r) }
 
 func listenerToRecord(l remote.Listener) listenerRecord {
 	return listenerRecord{l.Chat, l.Topic, l.Message, text(l.Prompt), text(l.Lang)}

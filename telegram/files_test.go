@@ -109,7 +109,7 @@ func TestTell_WhereFilesAreForbidden(t *testing.T) {
 		says []string
 	}{
 		"an answer": {remote.Message{Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat takes no files from bots", "Reply to this message to go on."}},
-		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"--- a", "+␉   new", "this chat takes no files from bots"}},
+		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"📄 a +3000", "+␉   new", "this chat takes no files from bots"}},
 		"a voice":   {remote.Message{Kind: remote.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
 	} {
 		t.Run(name, func(t *testing.T) {

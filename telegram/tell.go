@@ -43,6 +43,9 @@ func onlyReplies(k remote.MessageKind) bool {
 // tellNow makes one attempt.
 func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t remote.Message) remote.MessageShown {
 	made := sessionview.Render(t, b.texts.table(t.Chat, t.Lang), time.Now())
+	if t.Remove {
+		return remote.MessageShown{Err: b.removeNow(ctx, c, t.Edit, messagePart(made, 0, t))}
+	}
 	shown := remote.MessageShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
 	if made.File != "" && len(t.Shown) == 0 {
 		if shown = b.tellFile(ctx, c, t.Topic, made); shown.Err != nil {
@@ -65,6 +68,15 @@ func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t remote.Message) rem
 		shown.Messages, t.Edit = append(shown.Messages, id), 0
 	}
 	return shown
+}
+
+// removeNow takes a message away, or changes it where that cannot be done. One that is gone already is as it should be.
+func (b *Bot) removeNow(ctx context.Context, c *outbox.Chat, id chat.MessageID, otherwise message) error {
+	err := b.sender.remove(ctx, c, id, otherwise)
+	if err != nil && botapi.ReasonOf(err) == botapi.MessageGone {
+		return nil
+	}
+	return err
 }
 
 // tellFile sends the file, unless the chat takes none.

@@ -29,7 +29,7 @@ type Message struct {
 
 	Session  session.Session   // what it is about
 	Live     LiveState         // TellLive
-	Remove   bool              // TellLive: take the message away, where that can be done
+	Remove   bool              // TellLive, and with Edit: take the message away, where that can be done
 	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
 	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there, or NoName; TellNothing, TellRetried: the error
 	Reason   Reason            // TellRefused, TellFailed

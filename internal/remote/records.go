@@ -36,6 +36,14 @@ type TurnWatch struct {
 	Origin  session.Origin // where it works
 	Since   time.Time
 	For     []Listener // those whose prompts it works on; others hear by their Level
+	Queued  []Queued   // the messages which say that one of these waits: what they say is over when the turn is
+}
+
+// Queued is a message which says that a prompt waits for its turn.
+type Queued struct {
+	Chat    chat.ID
+	Message chat.MessageID
+	Keep    bool // it says more than that, so it is changed and not deleted
 }
 
 // Listener is who waits for the end of a turn.

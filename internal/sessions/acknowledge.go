@@ -43,6 +43,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about targe
 		p.ack.sending = false
 		if len(ids) > 0 {
 			p.Ack = ids[len(ids)-1]
+			q.noteQueued(p, t)
 		}
 		if next := p.ack.next; next != nil {
 			p.ack.next = nil
@@ -51,6 +52,13 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about targe
 			_ = q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{p.QueuedPrompt}}) // else a second message tells the end
 		}
 	})
+}
+
+// noteQueued notes the message which says that a prompt waits: it is not true any more when the turn is over.
+func (q *promptQueue) noteQueued(p *queuedPrompt, t remote.Message) {
+	if t.Kind == remote.TellQueued || t.Kind == remote.TellBehind {
+		q.turns.addQueued(p.Prompt.Session, remote.Queued{Chat: q.chats.successorOf(t.Chat), Message: p.Ack, Keep: p.Message == p.Ack})
+	}
 }
 
 // reactTo puts a reaction under the message of a prompt. then is called in the loop with

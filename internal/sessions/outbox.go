@@ -49,6 +49,10 @@ func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat
 		o.loop.Post(func() { then(nil, errNotHome) })
 		return
 	}
+	if t.Remove && t.Edit == 0 {
+		o.loop.Post(func() { then(nil, nil) }) // it stayed in the group that became this one
+		return
+	}
 	done := o.holdEnd()
 	arrived := o.sending(t.Chat)
 	o.chat.Tell(t, func(shown remote.MessageShown) {

@@ -89,7 +89,7 @@ func (t *turnWatcher) prepare(to target) *turnWatch {
 	w := &turnWatch{TurnWatch: remote.TurnWatch{Session: to.session, Origin: to.origin, Since: time.Now()}}
 	if old := t.watches[to.session]; old != nil {
 		*w = *old
-		w.For = slices.Clone(old.For)
+		w.For, w.Queued = slices.Clone(old.For), slices.Clone(old.Queued)
 		w.looking, w.telling = false, false // what is under way is for the old one
 		w.lookAt, w.alarm = time.Time{}, alarm{}
 	}
@@ -258,7 +258,8 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		w.lookBy(again)
 		t.advance(w)
 	case verdictForget:
-		t.dropWatch(w)
+		w.For = nil
+		t.tellEnd(w, remote.Message{}, w.target(), "", nil)
 	case verdictGone:
 		t.tellEnd(w, remote.Message{Kind: remote.TellGone, Session: w.target().asSession()}, w.target(), "", nil)
 	case verdictNothing:
@@ -327,9 +328,20 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, t
 		t.told.Put(w.Session, turn)
 		w.turn = turn
 	}
-	left, lost := len(all), []remote.Listener(nil)
+	queued, left, lost := w.Queued, len(all)+len(w.Queued), []remote.Listener(nil)
+	w.Queued = nil
 	if left == 0 {
 		t.dropWatch(w)
+	}
+	for _, n := range queued {
+		t.endQueued(n, about, func(err error) {
+			if left--; err != nil && isTemporary(err) {
+				w.Queued = append(w.Queued, n)
+			}
+			if left == 0 {
+				t.finishTelling(w, lost)
+			}
+		})
 	}
 	for _, l := range all {
 		t.tellOne(l, tell, about, hearers, func(err error) {
@@ -357,6 +369,28 @@ func (t *turnWatcher) tellOne(l remote.Listener, tell remote.Message, about targ
 		}
 		then(err)
 	})
+}
+
+// addQueued notes a message which says that a prompt waits. Where the turn is over by now, it goes at once.
+func (t *turnWatcher) addQueued(id session.ID, n remote.Queued) {
+	w := t.watches[id]
+	if w == nil {
+		t.endQueued(n, target{session: id}, func(error) {})
+		return
+	}
+	if slices.ContainsFunc(w.Queued, func(o remote.Queued) bool { return o.Chat == n.Chat && o.Message == n.Message }) {
+		return
+	}
+	w.Queued = append(w.Queued, n)
+	if w.stored && !w.telling { // those who are being told are not in it
+		_ = t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}}) // else it stays where hermes is killed
+	}
+}
+
+// endQueued takes away a message which says that a prompt waits. One that is too old for that says that the agent has it.
+func (t *turnWatcher) endQueued(n remote.Queued, about target, then func(error)) {
+	m := remote.Message{Kind: remote.TellTaken, Chat: n.Chat, Edit: n.Message, Remove: !n.Keep, Silent: true, Session: about.asSession()}
+	t.outbox.tell(m, target{}, func(_ []chat.MessageID, err error) { then(err) })
 }
 
 // startHint reports whether a chat is to be told how to change its level: it has not chosen one, hears of
@@ -391,7 +425,7 @@ func (t *turnWatcher) finishTelling(w *turnWatch, lost []remote.Listener) {
 	if t.watches[w.Session] != w {
 		return // the watch continues, for a prompt that came since
 	}
-	if len(lost) == 0 || w.failed >= tellAttempts {
+	if len(lost)+len(w.Queued) == 0 || w.failed >= tellAttempts {
 		t.dropWatch(w)
 		if w.again || isDue(w.lookAt, time.Now()) {
 			t.sessionRests(event.Event{Session: w.Session, Origin: w.Origin})
@@ -439,6 +473,7 @@ func (t *turnWatcher) eachSession(f func(session.ID)) {
 func (t *turnWatcher) moveChat(from, to chat.ID) []remote.TurnWatch {
 	var moved []remote.TurnWatch
 	for _, w := range t.watches {
+		w.Queued = slices.DeleteFunc(slices.Clone(w.Queued), func(q remote.Queued) bool { return q.Chat == from }) // they stay behind
 		if !slices.ContainsFunc(w.For, func(l remote.Listener) bool { return l.Chat == from }) {
 			continue
 		}

@@ -44,9 +44,10 @@ func (v diffView) message() Message {
 	if len(v.files) == 0 {
 		return textMessage(markup.Join("\n", head, markup.Plain(v.w.Sessions.NoDiff)))
 	}
-	if len(v.files) > 1 {
-		head = markup.Join("\n", head, v.total())
+	if len(v.files) == 1 {
+		return v.fileMessage(diffInline)
 	}
+	head = markup.Join("\n", head, v.total())
 	parts := []markup.Text{head}
 	for _, f := range v.files {
 		parts = append(parts, v.fileText(f))
@@ -78,15 +79,15 @@ func (v diffView) list(head markup.Text) Message {
 	return m
 }
 
-// fileMessage shows the one file that somebody asked for.
-func (v diffView) fileMessage() Message {
+// fileMessage shows one file, in a file above if it is longer than most.
+func (v diffView) fileMessage(most int) Message {
 	head := v.headline("📝")
 	if len(v.files) == 0 {
 		return textMessage(markup.Join("\n", head, markup.Plain(v.w.Sessions.DiffGone)))
 	}
 	f := v.files[0]
 	all := markup.Join("\n", head, v.fileText(f))
-	if all.Runes() <= diffFileInline {
+	if all.Runes() <= most {
 		return textMessage(all)
 	}
 	begins := markup.Text{{Text: markup.Beginning(letters.Diff(f.Hunks), withoutFileRunes), Code: "diff"}}

@@ -85,7 +85,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellUsing:   v.inUse,
 		remote.TellNew:     v.underHeadline("🆕", r.Created),
 		remote.TellDiff:    func() Message { return v.diff().message() },
-		remote.TellChanges: func() Message { return v.diff().fileMessage() },
+		remote.TellChanges: func() Message { return v.diff().fileMessage(diffFileInline) },
 		remote.TellTodo:    func() Message { return v.turn().todoList() },
 		remote.TellStopAsk: v.askToStop,
 		remote.TellStopped: v.sentence("⏹ " + r.Stopped),

@@ -1,0 +1,126 @@
+package sessions_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/remote"
+)
+
+// queueOne has a prompt taken while the session works: message 1001 says that it waits.
+func (w *world) queueOne() {
+	w.begin()
+	w.set(func() { w.turn = "msg_9" })
+	w.say(1, "go on")
+	pass(4 * time.Second)
+	w.wantTold(remote.TellQueued)
+}
+
+// wantRemoved wants that the message which says that a prompt waits was taken away so often, and last of all.
+func (w *world) wantRemoved(times int) {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, m := range w.told {
+		if m.Remove {
+			if n++; m.Edit != 1001 || m.Chat != adaChat || !m.Silent {
+				w.t.Errorf("removed %+v", m)
+			}
+		}
+	}
+	if n != times {
+		w.t.Errorf("removed %d times, want %d: %+v", n, times, w.told)
+	}
+}
+
+// That a prompt waits is taken away when its turn is over, and not before.
+func TestQueued_GoesWithTheTurn(t *testing.T) {
+	in(t, func(w *world) {
+		w.queueOne()
+		pass(5 * time.Minute)
+		w.wantRemoved(0)
+		w.rest()
+		w.wantRemoved(1)
+		if d := w.driving(); len(d.TurnWatches) != 0 {
+			t.Errorf("left %+v", d.TurnWatches)
+		}
+		w.turnOf(time.Minute)
+		w.wantRemoved(1)
+	})
+}
+
+func TestQueued_GoesAfterARestart(t *testing.T) {
+	in(t, func(w *world) {
+		w.queueOne()
+		w.restart()
+		w.wantRemoved(0)
+		w.rest()
+		w.wantRemoved(1)
+	})
+}
+
+// What Telegram does not do now is done later: the end of the turn is told once all the same.
+func TestQueued_GoesWhenTelegramTakesItAgain(t *testing.T) {
+	in(t, func(w *world) {
+		w.queueOne()
+		w.set(func() {
+			w.refuse = func(m remote.Message) error {
+				if m.Remove {
+					return passing{errors.New("429")}
+				}
+				return nil
+			}
+		})
+		w.rest()
+		pass(5 * time.Minute)
+		w.wantTold(remote.TellQueued, remote.TellTurn)
+		w.set(func() { w.refuse = nil })
+		pass(3 * time.Minute)
+		w.wantTold(remote.TellQueued, remote.TellTurn, remote.TellTaken)
+		w.wantRemoved(1)
+		if d := w.driving(); len(d.TurnWatches) != 0 {
+			t.Errorf("left %+v", d.TurnWatches)
+		}
+	})
+}
+
+// A kill at any commit between the prompt and the end of its turn leaves no message that is not true any more, but
+// where hermes is killed between the two commits in which it learns the number of that message.
+func TestQueued_KilledAtEachCommit(t *testing.T) {
+	left, commits := 0, 0
+	for kill := 1; kill == commits+1; kill++ {
+		commits = 0
+		in(t, func(w *world) {
+			w.begin()
+			w.set(func() {
+				w.turn = "msg_9"
+				w.dies = func() (bool, bool) { commits++; return commits == kill, true }
+			})
+			w.say(1, "go on")
+			pass(4 * time.Second)
+			w.set(func() { w.busy, w.turn = false, w.turn+"1" })
+			w.event(event.Rested, "")
+			pass(8 * time.Second)
+			w.set(func() { w.dies = nil })
+			w.restart()
+			pass(time.Minute)
+			waits := map[chat.MessageID]bool{}
+			for i, m := range w.told {
+				switch {
+				case m.Kind == remote.TellQueued:
+					waits[chat.MessageID(1001+i)] = true
+				case m.Remove:
+					delete(waits, m.Edit)
+				}
+			}
+			left += len(waits)
+		})
+	}
+	if commits < 5 || left > 1 {
+		t.Errorf("%d messages were left behind by kills at %d commits", left, commits)
+	}
+}
