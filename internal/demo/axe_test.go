@@ -119,6 +119,9 @@ func (w *window) inspect(when string) {
 				look := fmt.Sprintf("%s, %d %s, %s", when, size[0], scheme, part)
 				w.audit(look)
 				w.fitsScreen(look)
+				if w.is(`document.documentElement.lang === "zh-CN"`) {
+					w.isChinese(look)
+				}
 				w.shoot(fmt.Sprintf("%s-%d-%s-%s", when, size[0], scheme, part))
 				if !w.narrow {
 					break
@@ -139,6 +142,13 @@ func (w *window) fitsScreen(when string) {
 		w.none(when+": smaller than 44 by 44",
 			`[...document.querySelectorAll("button, select, summary, textarea, a")].filter(n => n.checkVisibility() && (n.getBoundingClientRect().height < 44 || n.getBoundingClientRect().width < 44))`)
 	}
+}
+
+// isChinese: no sentence on the page is English, but for what OpenCode, the model and the log say.
+func (w *window) isChinese(when string) {
+	w.t.Helper()
+	w.none(when+": not translated", `[...document.querySelectorAll("body *")].filter(n => n.checkVisibility() && n.closest("#log, code, .got, .mark-code, .mark-pre") === null
+		&& [...n.childNodes].some(c => c.nodeType === 3 && /[A-Za-z]{2,} [a-z]+/.test(c.textContent.replace(/hermes try|rm -rf build|make -j8|You said|kubectl apply/g, ""))))`)
 }
 
 // none wants a list of elements to be empty.

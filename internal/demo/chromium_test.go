@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // window is a browser that shows the page of a `hermes try` of its own. Its
@@ -41,8 +42,13 @@ type step = chromedp.Action[chromedp.Void]
 // is within it.
 const pageWait = 60 * time.Second
 
-// openWindow starts `hermes try` and Chromium.
+// openWindow starts `hermes try` and Chromium, whose person reads English.
 func openWindow(t *testing.T, width, height int64, scheme string) *window {
+	t.Helper()
+	return openWindowIn(t, "en", width, height, scheme)
+}
+
+func openWindowIn(t *testing.T, lang string, width, height int64, scheme string) *window {
 	t.Helper()
 	address := startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"})
 	w := &window{t: t, ctx: startChromium(t)}
@@ -50,9 +56,11 @@ func openWindow(t *testing.T, width, height int64, scheme string) *window {
 	if err := chromedp.Listen(w.ctx, func(event any) { w.watch(event, own) }); err != nil {
 		t.Fatal(err)
 	}
-	w.do("watch", tell(network.Enable, network.EnableParams{}), tell(log.Enable, cdp.Empty{}), tell(runtime.Enable, cdp.Empty{}))
+	headers := network.Headers{"Accept-Language": lang}
+	w.do("watch", tell(network.Enable, network.EnableParams{}), tell(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: headers}), tell(log.Enable, cdp.Empty{}), tell(runtime.Enable, cdp.Empty{}))
 	w.resize(width, height, scheme)
-	w.do("open the page", chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("body[data-ready]")))
+	w.do("open the page", chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("body[data-ready]")),
+		chromedp.Evaluate[chromedp.Void](`document.querySelector("#further").open = true`))
 	t.Cleanup(w.complaints)
 	return w
 }
@@ -161,6 +169,47 @@ func (w *window) is(expression string) bool {
 		w.t.Fatal(err)
 	}
 	return yes
+}
+
+// number is the number in an element.
+func (w *window) number(selector string) int {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.ctx, pageWait)
+	defer cancel()
+	n, err := chromedp.Run(ctx, chromedp.Evaluate[int](fmt.Sprintf("parseInt(document.querySelector(%q).id.replace(/[^0-9]/g, ''))", selector)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
+// press presses a key where the focus is, which must be somewhere before and after.
+func (w *window) press(what, key string) {
+	w.t.Helper()
+	w.focused("before " + what)
+	w.do(what, chromedp.KeyEvent(key))
+	w.focused("after " + what)
+}
+
+func (w *window) focused(when string) {
+	w.t.Helper()
+	if w.is("document.activeElement === document.body || document.activeElement === null") {
+		w.shoot("lost")
+		w.t.Fatalf("%s: the focus is lost", when)
+	}
+}
+
+// tabTo presses Tab until the focus is there, at most so many times.
+func (w *window) tabTo(selector string, most int) {
+	w.t.Helper()
+	for range most {
+		if w.is(fmt.Sprintf("document.activeElement === document.querySelector(%q)", selector)) {
+			return
+		}
+		w.do("press Tab", chromedp.KeyEvent(kb.Tab))
+	}
+	w.shoot("far")
+	w.t.Fatalf("%s is more than %d presses of Tab away", selector, most)
 }
 
 func inScript(t *testing.T, v any) string {

@@ -10,7 +10,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,6 +38,7 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 		return err
 	}
 	defer listener.Close()
+	fmt.Fprintln(out, terminal(localeLanguage(os.Getenv)).starts)
 	dir, err := os.MkdirTemp("", "hermes-try-")
 	if err != nil {
 		return fmt.Errorf("there is no room for a temporary folder; set TMPDIR to a folder that can be written: %w", err)
@@ -77,7 +80,7 @@ func (t *instance) servePage(ctx context.Context, out io.Writer, l net.Listener,
 	server := &http.Server{Handler: pages, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
-	fmt.Fprintf(out, "Open this in a browser; Ctrl-C ends it, and nothing is kept:\n\n  %s\n\n", pages.URL())
+	fmt.Fprintf(out, terminal(t.language()).open+"\n\n  %s\n\n", pages.URL())
 	if !o.NoBrowser {
 		openBrowser(os.Getenv, pages.Ticket())
 	}
@@ -107,20 +110,20 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 	token := secret.Text("123456789:" + (rand.Text() + rand.Text())[:35])
 	t := &instance{
 		telegram: telegram.New(telegram.Options{Token: token.Reveal(), Flood: telegram.Flood{Burst: 3}}),
-		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, title: "A scripted agent",
+		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Executable, exec.LookPath),
 	}
 	for _, u := range t.people {
 		t.telegram.AddUser(u)
-		if _, err := t.telegram.Say(u.ID, u.ID, "/start"); err != nil {
-			return nil, err
-		}
 	}
 	t.toPhone = newCutTransport(t.telegram.Transport())
 	t.hermes = &restartableDaemon{
-		config: tryConfig(filepath.Join(dir, "hermes.db"), token, userIDs(t.people)), token: secret.Text(rand.Text()),
+		config: tryConfig(filepath.Join(dir, "hermes.db"), token, userIDs(t.people), t.lang), token: secret.Text(rand.Text()),
 		telegram: t.toPhone, state: stateStopped,
 	}
 	if err := t.chooseAgent(ctx, out, o, dir); err != nil {
+		return nil, err
+	}
+	if err := t.withRules(dir, o); err != nil {
 		return nil, err
 	}
 	c := t.hermes.config
@@ -141,19 +144,50 @@ func (t *instance) chooseAgent(ctx context.Context, out io.Writer, o Options, di
 		return t.withDemo(ctx, out, dir)
 	}
 	agent := newScripted()
-	t.agent, t.steps = agent, tourSteps()
+	t.agent, t.steps = agent, allSteps(tourSteps)
 	t.toAgent = newCutTransport(agent.server.Transport())
 	t.hermes.opencode = t.toAgent
 	t.hermes.config.OpenCodeURLs = []string{scriptedURL}
 	return nil
 }
 
+// withRules gives hermes the rules that the tour is about: two approvals for kubectl. The person's own
+// OpenCode goes without.
+func (t *instance) withRules(dir string, o Options) error {
+	if o.Own {
+		return nil
+	}
+	var rules strings.Builder
+	for _, u := range t.people {
+		fmt.Fprintf(&rules, "[[person]]\nid = %d\nname = %q\nroles = [\"dev\"]\n\n", u.ID, u.FirstName)
+	}
+	rules.WriteString("[remote]\nroles = [\"dev\"]\n\n[[rule]]\nname = \"kubectl\"\npermission = \"bash\"\npattern = \"*kubectl *\"\nroles = [\"dev\"]\napprovals = 2\n")
+	path := filepath.Join(dir, "rules.toml")
+	if err := os.WriteFile(path, []byte(rules.String()), 0o600); err != nil {
+		return fmt.Errorf("the rules of the tour cannot be written: %w", err)
+	}
+	t.hermes.config.Rules, t.hermes.config.TelegramUsers = path, nil
+	return nil
+}
+
+// setupCommand is what sets hermes up with a bot, for this binary. One of go run is gone afterwards.
+func setupCommand(executable func() (string, error), look func(string) (string, error)) string {
+	path, err := executable()
+	switch installed, missing := look("hermes"); {
+	case err != nil, missing == nil && installed == path:
+		return "hermes setup"
+	case filepath.Base(filepath.Dir(path)) == "exe" && strings.Contains(path, "go-build"):
+		return "make build && ./hermes setup"
+	}
+	return path + " setup"
+}
+
 // tryConfig is hermes' configuration here. The environment has no say in it.
-func tryConfig(db string, token secret.Text, users []chat.UserID) config.Config {
+func tryConfig(db string, token secret.Text, users []chat.UserID, lang string) config.Config {
 	return config.Config{
 		TelegramToken: token, TelegramAPIURL: "https://telegram.invalid", TelegramUsers: users, TelegramChats: config.PrivateChats(users),
 		DB: db, Listen: "127.0.0.1:0", OpenCodeUsername: "opencode",
 		QuestionTTL: tourTTL, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond, Context: true,
-		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Remote: true, IdleDelay: 2 * time.Second, TurnAfter: 2 * time.Minute, Lang: "auto", LogFormat: "text", LogLevel: slog.LevelInfo,
+		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Remote: true, IdleDelay: 2 * time.Second, TurnAfter: 2 * time.Minute, Lang: lang, LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 }

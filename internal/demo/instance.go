@@ -22,11 +22,15 @@ type instance struct {
 	agent    agent
 	prompt   func(text string) error // nil: the agent takes none here
 	title    string
-	steps    []tourStep
+	setup    string                // the command that comes after the tour
+	steps    map[string][]tourStep // by language; empty: the agent asks by itself
 	ledger   *snapshot
 	log      *logTail
 
+	greeting sync.Once
+
 	mu    sync.Mutex
+	lang  string
 	asked map[string]int // by step
 }
 
@@ -44,9 +48,10 @@ func (t *instance) State() page.State {
 		t.ledger.read(n.daemon.Store)
 	}
 	s := page.State{
-		Title: t.title, Advice: append([]string{}, t.agent.advice()...), Prompt: t.prompt != nil,
-		Ways: t.connections(), Tour: t.tourProgress(), Asks: t.agent.openAsks(), Log: t.log.lastLines(),
+		Lang: t.language(), Title: t.title, Setup: t.setup, Advice: append([]page.Line{}, t.agent.advice()...), Prompt: t.prompt != nil,
+		Ways: t.connections(), Asks: t.agent.openAsks(), Log: t.log.lastLines(),
 	}
+	s.Tour, s.More = t.progress(s.Asks)
 	s.Open, s.Journal = t.ledger.pageView()
 	alerts := t.telegram.Alerts()
 	for _, u := range t.people {
@@ -57,18 +62,58 @@ func (t *instance) State() page.State {
 	return s
 }
 
-func (t *instance) tourProgress() []page.Step {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	list := []page.Step{}
-	for _, s := range t.steps {
-		list = append(list, page.Step{ID: s.id, Title: s.title, Hint: s.hint, Asked: t.asked[s.id]})
+// progress is how far the tour is, and all that can be asked.
+func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
+	tour, more = []page.Step{}, []page.Step{}
+	f := t.facts()
+	for _, s := range t.steps[t.language()] {
+		t.mu.Lock()
+		step := page.Step{ID: s.id, Title: s.title, Text: s.text, Hint: s.hint, Asked: t.asked[s.id]}
+		t.mu.Unlock()
+		if s.asks() {
+			more = append(more, step)
+		}
+		if s.lead != nil {
+			f.ask = t.newestAsk(s.id, asks)
+			f.voted = t.ledger.voters(f.ask.ID)
+			now := s.guide(f)
+			step.Hint, step.Next, step.Done = now.hint, now.next, now.done
+			tour = append(tour, step)
+		}
 	}
-	return list
+	return tour, more
+}
+
+// facts are those that are the same for every step.
+func (t *instance) facts() facts {
+	f := facts{
+		up: t.hermes.currentRun() != nil, telegram: t.toPhone.isUp(), agent: t.toAgent == nil || t.toAgent.isUp(),
+		killed: t.hermes.killedAt(), unread: t.telegram.Pending(), drive: t.ledger.driving(),
+	}
+	for _, u := range t.people {
+		f.drive.listed = f.drive.listed || slices.ContainsFunc(t.telegram.Messages(u.ID), func(m telegram.Message) bool { return !m.FromBot && m.Text == "/sessions" })
+	}
+	return f
+}
+
+// newestAsk finds a step's newest ask by its session, in whichever language it was asked.
+func (t *instance) newestAsk(id string, asks []page.Ask) page.Ask {
+	titles := map[string]bool{}
+	for _, steps := range t.steps {
+		for _, s := range steps {
+			titles[s.session] = titles[s.session] || s.id == id
+		}
+	}
+	for _, a := range slices.Backward(asks) {
+		if titles[a.Title] {
+			return a
+		}
+	}
+	return page.Ask{}
 }
 
 func (t *instance) connections() []page.Way {
-	hermes := page.Way{ID: "hermes", Name: "hermes", State: t.hermes.stateName(), Up: t.hermes.currentRun() != nil}
+	hermes := page.Way{ID: "hermes", Name: "Hermes", State: t.hermes.stateName(), Up: t.hermes.currentRun() != nil}
 	if hermes.Up {
 		hermes.Actions = []page.Choice{{Do: "kill", Label: "Kill"}}
 	} else {
@@ -99,6 +144,8 @@ func (t *instance) Do(a page.Action) (callback string, err error) {
 		return "", t.sendText(a)
 	case "ask":
 		return "", t.askTourStep(a.ID)
+	case "speak":
+		return "", t.speak(a.ID)
 	case "prompt":
 		return "", t.sendPrompt(a.Text)
 	case "answer", "dismiss":
@@ -133,14 +180,15 @@ func (t *instance) sendText(a page.Action) error {
 }
 
 func (t *instance) askTourStep(id string) error {
-	i := slices.IndexFunc(t.steps, func(s tourStep) bool { return s.id == id })
+	steps := t.steps[t.language()]
+	i := slices.IndexFunc(steps, func(s tourStep) bool { return s.id == id && s.asks() })
 	if i < 0 {
 		return fmt.Errorf("there is no question %q", id)
 	}
-	if err := t.hermes.waitFor(t.steps[i].ttl); err != nil {
+	if err := t.hermes.waitFor(steps[i].ttl); err != nil {
 		return err
 	}
-	if err := t.agent.ask(t.steps[i]); err != nil {
+	if err := t.agent.ask(steps[i]); err != nil {
 		return err
 	}
 	t.mu.Lock()

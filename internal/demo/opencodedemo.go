@@ -43,7 +43,7 @@ func (t *instance) withDemo(ctx context.Context, out io.Writer, dir string) erro
 	d := &scriptedOpenCode{ledger: t.ledger, model: model.New(), client: &http.Client{Timeout: 20 * time.Second}}
 	d.models = &http.Server{Handler: d.model}
 	go func() { _ = d.models.Serve(l) }() // until close
-	fmt.Fprintf(out, "Starting %s; the first start takes a while.\n", binary)
+	fmt.Fprintf(out, terminal(t.language()).opencode+"\n", binary)
 	if d.process, err = newOpenCode(binary, filepath.Join(dir, "opencode"), "http://"+l.Addr().String()+"/v1"); err == nil {
 		err = d.process.start(ctx)
 	}
@@ -51,14 +51,14 @@ func (t *instance) withDemo(ctx context.Context, out io.Writer, dir string) erro
 		d.close()
 		return err
 	}
-	t.agent, t.steps, t.prompt, t.title = d, tourSteps(), d.promptNewSession, "A real OpenCode with a scripted model"
+	t.agent, t.steps, t.prompt, t.title = d, allSteps(questionSteps), d.promptNewSession, "A real OpenCode with a scripted model"
 	t.toAgent = newCutTransport(&http.Transport{MaxIdleConnsPerHost: 4})
 	t.hermes.opencode = t.toAgent
 	t.hermes.config.OpenCodeURLs = []string{d.process.url}
 	return nil
 }
 
-func (d *scriptedOpenCode) advice() []string { return nil }
+func (d *scriptedOpenCode) advice() []page.Line { return nil }
 
 func (d *scriptedOpenCode) close() {
 	if d.process != nil {

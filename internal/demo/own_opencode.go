@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"hermes/internal/config"
@@ -48,39 +49,39 @@ func (t *instance) withOwn() error {
 }
 
 // advice says what is missing until OpenCode is connected.
-func (o *ownOpenCode) advice() []string {
+func (o *ownOpenCode) advice() []page.Line {
 	c := o.hermes.currentConfig()
 	n := o.hermes.currentRun()
 	if n == nil {
 		return nil
 	}
 	if links, direct := n.daemon.Gateway.Ways(); links+direct > 0 {
-		return []string{
-			fmt.Sprintf("Connected: %d by the plugin, %d directly.", links, direct),
-			"Ask OpenCode for something that needs a decision, for example: Ask me which of two names I like better, with the question tool.",
+		return []page.Line{
+			{Text: "Connected: {0} by the plugin, {1} directly.", Args: []string{strconv.Itoa(links), strconv.Itoa(direct)}},
+			{Text: "Ask OpenCode for something that needs a decision, for example: Ask me which of two names I like better, with the question tool."},
 		}
 	}
-	advice := []string{"No OpenCode is connected yet. hermes waits for the plugin at " + c.OwnURL() + "."}
+	advice := []page.Line{{Text: "No OpenCode is connected yet. Hermes waits for the plugin at {0}.", Args: []string{c.OwnURL()}}}
 	if c.OpenCodeService != "" {
-		advice = append(advice, "It finds the service of OpenCode 2 when that runs: start opencode.")
+		advice = append(advice, page.Line{Text: "It finds the service of OpenCode 2 when that runs: start opencode."})
 	}
 	if len(c.OpenCodeURLs) > 0 {
-		return append(advice, "It also tries "+strings.Join(c.OpenCodeURLs, ", ")+" (HERMES_OPENCODE_URLS).")
+		return append(advice, page.Line{Text: "It also tries {0} (HERMES_OPENCODE_URLS).", Args: []string{strings.Join(c.OpenCodeURLs, ", ")}})
 	}
-	return append(advice, pluginAdvice(c.OwnURL()))
+	return append(advice, page.Line{Text: pluginAdvice(c.OwnURL())})
 }
 
 func pluginAdvice(url string) string {
 	state, err := plugin.Status(plugin.Options{})
 	switch {
 	case err != nil || !state.Installed:
-		return "The plugin is not installed. Run hermes plugin install (go run ./cmd/hermes plugin install) in another terminal, then start OpenCode anew."
+		return "The plugin is not installed. Run hermes plugin install (go run ./cmd/hermes plugin install) in another terminal, then restart OpenCode."
 	case state.URL != url:
-		return "The plugin is installed, but it looks for hermes at another address. Run hermes plugin install, then start OpenCode anew."
+		return "The plugin is installed, but it looks for Hermes at another address. Run hermes plugin install, then restart OpenCode."
 	case !state.Current:
-		return "The plugin that is installed is not this hermes' own. Run hermes plugin install, then start OpenCode anew."
+		return "The plugin that is installed belongs to another version of Hermes. Run hermes plugin install, then restart OpenCode."
 	}
-	return "The plugin is installed. Start OpenCode, or start it anew if it ran before."
+	return "The plugin is installed. Start OpenCode, or restart it if it ran before."
 }
 
 func (o *ownOpenCode) ask(tourStep) error { return errors.New("ask in OpenCode itself") }

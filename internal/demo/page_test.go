@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"hermes/internal/page"
 	"hermes/internal/simulate/rig"
 )
 
@@ -134,10 +135,10 @@ func (w *window) endings() {
 	w.see(newest, "Dismiss this question?")
 	w.tap("🚫 Dismiss")
 	w.see(newest, "Dismissed by Ada")
-	w.see(lastAsk, "was told", "The user dismissed this question")
+	w.see(lastAsk, "dismissed", "The user dismissed this question")
 
 	w.ask("multiple", "Which platforms")
-	w.click("agent", "asks", "Answer at the terminal")
+	w.click("agent", "asks", "Answer in the terminal")
 	w.see(newest, "→ Linux", "answered in OpenCode")
 
 	w.ask("subagent", "A payment call timed out")
@@ -155,7 +156,7 @@ func (w *window) endings() {
 
 	w.ask("expiring", "The build cache is 14 GB")
 	w.see("#phone-ada .chat", "Nobody answered in 20 s: dismissed. The agent was told.")
-	w.see(lastAsk, "was told")
+	w.see(lastAsk, "dismissed")
 	w.shoot("end")
 }
 
@@ -163,7 +164,7 @@ func (w *window) endings() {
 func (w *window) killed() {
 	w.ask("single", "Which database")
 	w.click("agent", "ways", "Kill")
-	w.see("#ways", "hermes stopped")
+	w.see("#ways", "Hermes stopped")
 	w.tap("1. SQLite")
 	w.see(lastAsk, "waits")
 	w.click("agent", "ways", "Start")
@@ -188,10 +189,119 @@ func TestPage_Accessible(t *testing.T) {
 	w.tap("☐ 1. Linux")
 	w.see(newest, "☑ 1. Linux")
 	w.click("agent", "ways", "Kill")
-	w.see("#ways", "hermes stopped")
+	w.see("#ways", "Hermes stopped")
 	w.inspect("open")
 	w.resize(1440, 900, "light")
 	w.holds("keep what can go wrong in its place", `document.querySelector("#ways").compareDocumentPosition(document.querySelector("#asks")) === Node.DOCUMENT_POSITION_FOLLOWING`)
+}
+
+// The whole tour is made by keyboard alone, in each language, and looked at on the way. The focus is never lost.
+func TestPage_Tour(t *testing.T) {
+	for _, lang := range page.Languages() {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			w := openWindowIn(t, lang, 1440, 900, "light")
+			w.do("load the checker", chromedp.Evaluate[chromedp.Void](axeSource(t)))
+			for _, part := range []func(){w.tourQuestion, w.tourSeveral, w.tourCrash, w.tourPermission, w.tourApprovals, w.tourDriving} {
+				part()
+				w.holds("be done", `document.querySelector("#hint.done")`)
+				w.inspect(fmt.Sprintf("step-%d", w.number("#steps [aria-current]")))
+				w.resize(1440, 900, "light")
+				w.onward("next")
+			}
+			w.see("#setup", "setup")
+			w.holds("be at the command", `document.activeElement.id === "copy"`)
+			w.inspect("setup")
+		})
+	}
+}
+
+// onward presses the button of the tour, which has or gets the focus.
+func (w *window) onward(action string) {
+	w.t.Helper()
+	w.tabTo("#go", 20)
+	w.holds("offer "+action, fmt.Sprintf(`document.querySelector("#go").dataset.does.startsWith(%q)`, action))
+	w.press(action, kb.Enter)
+}
+
+// choose presses the button of the newest card that many places after its first one.
+func (w *window) choose(phone string, place int) {
+	w.t.Helper()
+	w.holds("be on the first button of "+phone, fmt.Sprintf(`document.activeElement === document.querySelector("#phone-%s li:last-child .key")`, phone))
+	for range place {
+		w.press("the next button", kb.ArrowDown)
+	}
+	w.press("the button", kb.Enter)
+}
+
+// begin makes the agent ask and goes to a phone, where the question is.
+func (w *window) begin() {
+	w.t.Helper()
+	w.onward("ask")
+	w.holds("see the question", fmt.Sprintf("document.querySelector(%q)", newest+" .key"))
+}
+
+func (w *window) tourQuestion() {
+	w.begin()
+	w.onward("go Ada")
+	w.choose("ada", 1)
+	w.tabTo("#go", 20)
+}
+
+func (w *window) tourSeveral() {
+	w.begin()
+	w.onward("go Ada")
+	w.choose("ada", 0)
+	w.holds("see the second question", fmt.Sprintf(`document.querySelector(%q).textContent.includes("☐")`, newest+" .keys"))
+	w.press("tick", kb.Enter)
+	w.holds("see it ticked", fmt.Sprintf(`document.activeElement === document.querySelector(%q) && document.activeElement.textContent.includes("☑")`, newest+" .key"))
+	w.press("the last button", kb.End)
+	w.press("go to the third question", kb.Enter)
+	w.holds("be asked for a text", `!document.querySelector("#phone-ada .replying").hidden`)
+	w.tabTo("#phone-ada textarea", 3)
+	w.do("write a name", chromedp.KeyEvent("Hermes"))
+	w.press("send", kb.Enter)
+	w.holds("see the summary", `[...document.querySelectorAll("#phone-ada .key")].some(k => k.textContent.startsWith("✅"))`)
+	w.do("go back to the card", chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	for !w.is(`document.activeElement.textContent.startsWith("✅")`) {
+		w.press("the next button", kb.ArrowDown)
+	}
+	w.press("send all", kb.Enter)
+	w.tabTo("#go", 20)
+}
+
+func (w *window) tourCrash() {
+	w.begin()
+	w.onward("kill hermes")
+	w.onward("go Ada")
+	w.choose("ada", 0)
+	w.onward("start hermes")
+}
+
+func (w *window) tourPermission() {
+	w.begin()
+	w.onward("go Ada")
+	w.choose("ada", 0)
+	w.tabTo("#go", 20)
+}
+
+func (w *window) tourApprovals() {
+	w.begin()
+	w.onward("go Ada")
+	w.choose("ada", 0)
+	w.onward("go Bob")
+	w.choose("bob", 0)
+	w.tabTo("#go", 20)
+}
+
+func (w *window) tourDriving() {
+	w.onward("write Ada")
+	w.press("send /sessions", kb.Enter)
+	w.onward("go Ada")
+	w.choose("ada", 0)
+	w.onward("write Ada")
+	w.press("send the task", kb.Enter)
+	w.tabTo("#go", 20)
 }
 
 // fits: nothing is wider than the screen, and every control has a name.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,8 @@ type restartableDaemon struct {
 	mu     sync.Mutex
 	config config.Config
 	now    *daemonRun
-	state  string // in a word, for people
+	state  string    // in a word, for people
+	killed time.Time // last
 }
 
 // daemonRun is one run of the daemon.
@@ -136,6 +138,9 @@ func (l *restartableDaemon) kill() {
 			w.cut()
 		}
 		l.finishRun(n)
+		l.mu.Lock()
+		l.killed = time.Now()
+		l.mu.Unlock()
 		l.log.Warn("hermes was killed")
 	}
 }
@@ -155,23 +160,36 @@ func (l *restartableDaemon) finishRun(n *daemonRun) {
 	<-n.ended
 }
 
-// waitFor makes hermes wait that long for answers to what it hears of from now
-// on. A running one is stopped and started with the new setting.
+// waitFor makes hermes wait that long for answers to what it hears of from now on.
 func (l *restartableDaemon) waitFor(ttl time.Duration) error {
+	return l.configure("HERMES_QUESTION_TTL", func(c *config.Config) any { c.QuestionTTL = ttl; return ttl })
+}
+
+// speak makes hermes speak a language to everybody.
+func (l *restartableDaemon) speak(lang string) error {
+	return l.configure("HERMES_LANG", func(c *config.Config) any { c.Lang = lang; return lang })
+}
+
+// configure changes a setting, and returns at once if it is so already. A running hermes is stopped
+// and started with it.
+func (l *restartableDaemon) configure(name string, set func(*config.Config) (value any)) error {
 	l.acting.Lock()
 	defer l.acting.Unlock()
-	if l.currentConfig().QuestionTTL == ttl {
+	was := l.currentConfig()
+	c := was
+	value := set(&c)
+	if reflect.DeepEqual(c, was) {
 		return nil
 	}
 	l.mu.Lock()
-	l.config.QuestionTTL = ttl
+	l.config = c
 	l.mu.Unlock()
 	n := l.currentRun()
 	if n == nil {
 		return nil
 	}
 	l.finishRun(n)
-	l.log.Info("hermes starts with another setting", "HERMES_QUESTION_TTL", ttl)
+	l.log.Info("hermes starts with another setting", name, value)
 	return l.startRun()
 }
 
@@ -180,6 +198,13 @@ func (l *restartableDaemon) currentRun() *daemonRun {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.now
+}
+
+// killedAt is when it was killed last, zero if it never was.
+func (l *restartableDaemon) killedAt() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.killed
 }
 
 func (l *restartableDaemon) stateName() string {

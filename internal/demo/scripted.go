@@ -15,7 +15,7 @@ import (
 // agent is the agent's side of a try.
 type agent interface {
 	// advice is what the person has to do first, if anything.
-	advice() []string
+	advice() []page.Line
 	// ask makes the agent ask a step of the tour.
 	ask(tourStep) error
 	// openAsks is all that was asked, and what came of it.
@@ -49,10 +49,12 @@ const (
 )
 
 func newScripted() *scripted {
-	return &scripted{server: opencode.New(opencode.Options{Directory: projectDir})}
+	s := &scripted{server: opencode.New(opencode.Options{Directory: projectDir})}
+	s.server.NewSession(projectDir, "README") // one to drive, even if nothing was asked before
+	return s
 }
 
-func (s *scripted) advice() []string { return nil }
+func (s *scripted) advice() []page.Line { return nil }
 
 func (s *scripted) close() { s.server.Stop() }
 

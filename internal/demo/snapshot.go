@@ -1,10 +1,12 @@
 package demo
 
 import (
+	"slices"
 	"sync"
 
 	"hermes/internal/page"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/internal/storage"
 	"hermes/pending"
 )
@@ -17,6 +19,7 @@ type snapshot struct {
 	journal []page.Entry
 	next    uint64
 	known   []question.Thread // all that were open at any time, oldest first
+	driven  driveFacts        // without listed
 }
 
 const journalShown = 40
@@ -33,11 +36,23 @@ func (l *snapshot) read(store *pending.Store) {
 	l.open = open
 	_ = store.Journal(max(1, l.next), func(line pending.Line) error {
 		l.journal = append(l.journal, viewLine(line))
+		l.driven.prompted = l.driven.prompted || line.Entry.Kind == storage.EntryPrompted
 		l.next = line.Number + 1
 		return nil
 	})
 	l.journal = l.journal[max(0, len(l.journal)-journalShown):]
 	l.remember(store)
+	l.readSessions(store)
+}
+
+// readSessions looks how far somebody is in driving a session.
+func (l *snapshot) readSessions(store *pending.Store) {
+	d, err := store.SessionRecords()
+	if err != nil {
+		return
+	}
+	l.driven.chosen = slices.ContainsFunc(d.ChatSettings, func(c remote.ChatSettings) bool { return c.Session != "" })
+	l.driven.working = len(d.Prompts) > 0 || slices.ContainsFunc(d.TurnWatches, func(w remote.TurnWatch) bool { return len(w.For) > 0 })
 }
 
 // remember keeps all threads, also those that are settled and told.
@@ -68,6 +83,28 @@ func (l *snapshot) threads() []question.Thread {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]question.Thread{}, l.known...)
+}
+
+// driving is how far somebody is in driving a session, but for the list of sessions.
+func (l *snapshot) driving() driveFacts {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.driven
+}
+
+// voters are those who have approved an ask that needs more than one, and is open.
+func (l *snapshot) voters(request string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var names []string
+	for _, t := range l.open {
+		for _, v := range t.Votes {
+			if string(t.Request.ID) == request {
+				names = append(names, v.By.Name)
+			}
+		}
+	}
+	return names
 }
 
 // pageView is what the page shows.

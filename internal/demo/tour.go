@@ -2,20 +2,22 @@ package demo
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
+	"hermes/internal/page"
 	opencode "hermes/internal/simulate/opencodesim"
 )
 
-// tourStep is something that the agent can be made to ask.
+// tourStep is something that the agent can be made to ask, a step of the tour, or both. Its title, text
+// and hint are English (page.State); what the agent says is in its script's language.
 type tourStep struct {
-	id, title, hint string
-	session         string // the session's title
-	subagent        bool
-	ttl             time.Duration
-	questions       []opencode.Question
-	call            toolCall // what it asks leave for; no tool: it asks questions
+	id, title, text, hint string
+	session               string // the session's title; a step's own
+	subagent, crashes     bool
+	ttl                   time.Duration
+	questions             []opencode.Question
+	call                  toolCall                    // what it asks leave for; no tool: it asks questions
+	lead                  func(tourStep, facts) stage // nil: it is no step of the tour
 }
 
 // toolCall is what the agent wants to do.
@@ -32,30 +34,44 @@ func (c toolCall) inWords() string {
 	return fmt.Sprintf("%v → %v", c.input["oldString"], c.input["newString"])
 }
 
+// asks reports whether the agent asks something in it.
+func (s tourStep) asks() bool { return len(s.questions) > 0 || s.call.tool != "" }
+
 const (
 	tourTTL  = 30 * time.Minute
 	briefTTL = 20 * time.Second
 )
 
-// tourSteps is what the agent asks, in the order in which it is offered.
-func tourSteps() []tourStep {
-	steps := []tourStep{
-		{id: "single", title: "One choice", hint: "Tap a button. The other phone is told, too.", session: "fix checkout flow", questions: []opencode.Question{databaseQuestion()}},
-		{id: "multiple", title: "Several choices of one", hint: "Tap as many as you like, then Done.", session: "set up CI", questions: []opencode.Question{platformQuestion()}},
-		{id: "several", title: "Three questions in one", hint: "A step each; nothing is sent before Send.", session: "new service", questions: []opencode.Question{databaseQuestion(), languageQuestion(), nameQuestion()}},
-		{id: "command", title: "Leave to run a command", hint: "Always asks once more, and says what it adds.", session: "clean build", call: toolCall{"bash", map[string]any{"command": "rm -rf build && make -j8", "description": "Build from scratch"}}},
-		{id: "change", title: "Leave to change a file", hint: "Reject with a note, and the agent goes on.", session: "new defaults", call: toolCall{"edit", map[string]any{
-			"filePath": projectDir + "/config.yml", "oldString": "timeout: 30\nretries: 0\n", "newString": "timeout: 5\nretries: 3\n",
-		}}},
-		{id: "typed", title: "An answer in your own words", hint: "Write a text, or tap Type an answer.", session: "release 2.0", questions: []opencode.Question{releaseQuestion()}},
-		{id: "subagent", title: "A subagent asks", hint: "The last line names the subagent.", session: "add payments", subagent: true, questions: []opencode.Question{retryQuestion()}},
-		{id: "many", title: "30 options", hint: "Turn the pages, or send a number.", session: "plan the rollout", questions: []opencode.Question{regionQuestion()}},
-		{id: "long", title: "6,000 characters", hint: "Shown whole, in several messages.", session: "migrate orders", questions: []opencode.Question{planQuestion(6000)}},
-		{id: "file", title: "A very long question", hint: "Too long for messages: open the file.", session: "migrate orders", questions: []opencode.Question{planQuestion(40000)}},
-		{id: "hostile", title: "A text with tricks in it", hint: "Markup and hidden characters stay visible.", session: "clean up", questions: []opencode.Question{hostileQuestion()}},
-		{id: "expiring", title: "Left to expire", hint: fmt.Sprintf("It waits for %d seconds. Do nothing.", int(briefTTL.Seconds())), session: "nightly build", ttl: briefTTL, questions: []opencode.Question{cacheQuestion()}},
+// allSteps are the steps in each language of the page.
+func allSteps(of func(script) []tourStep) map[string][]tourStep {
+	all := map[string][]tourStep{}
+	for _, lang := range page.Languages() {
+		words := englishScript()
+		if lang == "zh" {
+			words = chineseScript()
+		}
+		all[lang] = of(words)
 	}
+	return all
+}
+
+// tourSteps are all steps, in the order in which they are offered.
+func tourSteps(w script) []tourStep { return fill(append(guidedSteps(w), furtherSteps(w)...), w) }
+
+// questionSteps are those in which the agent asks no leave to do something: a real OpenCode would do it.
+func questionSteps(w script) []tourStep {
+	var list []tourStep
+	for _, s := range tourSteps(w) {
+		if s.call.tool == "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func fill(steps []tourStep, w script) []tourStep {
 	for i := range steps {
+		steps[i].session = w.sessions[steps[i].id]
 		if steps[i].ttl == 0 {
 			steps[i].ttl = tourTTL
 		}
@@ -63,90 +79,60 @@ func tourSteps() []tourStep {
 	return steps
 }
 
-func databaseQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "Database", Question: "Which database should this feature use?",
-		Options: []opencode.Option{
-			{Label: "SQLite", Description: "file based, nothing to run"},
-			{Label: "PostgreSQL (Recommended)", Description: "production, needs a server"},
+// guidedSteps are the tour, from a first question to the setup.
+func guidedSteps(w script) []tourStep {
+	return []tourStep{
+		{
+			id: "single", title: "A question", hint: "Tap a button; the other phone shows the answer, too.", questions: []opencode.Question{w.database},
+			text: "The agent has to choose a database, so it asks and waits. Hermes sends the question to both phones. The first answer counts, and the agent gets exactly the option that was tapped.",
+			lead: answering("Tap an option on Ada’s or Bob’s phone.", "The agent has the answer and goes on. Both phones show who gave it."),
+		},
+		{
+			id: "several", title: "Several questions, and your own words", hint: "One step each; nothing is sent before Send.", questions: []opencode.Question{w.database, w.languages, w.name},
+			text: "An agent may ask several things at once. Each becomes a step on the phone, and nothing is sent before you tap Send. Where no option fits, write your own answer.",
+			lead: answering("Answer the three questions on Ada’s phone: tap, tick and tap Next, then write a name. Check the summary and tap Send.", "The agent got all three answers together."),
+		},
+		{
+			id: "crash", title: "A crash", hint: "Kill Hermes, tap an answer, start Hermes.", questions: []opencode.Question{w.retry}, crashes: true,
+			text: "Hermes stores every question before it acts on it, and Telegram keeps your tap until Hermes has stored that, too. So a crash in the middle loses nothing, and nothing arrives twice.",
+			lead: crashing,
+		},
+		{
+			id: "command", title: "A permission", hint: "Always allow asks once more, and shows what it adds.", call: toolCall{"bash", map[string]any{"command": "rm -rf build && make -j8", "description": w.build}},
+			text: "Some commands need your permission. You can allow this one, or always: Hermes then shows the pattern that will no longer be asked about, and wants a second tap. Nothing is really run here.",
+			lead: answering("On Ada’s phone, tap Allow once or Always allow.", "The agent knows your decision, and the phones show it."),
+		},
+		{
+			id: "deploy", title: "Two approvals", hint: "A rule wants both Ada and Bob.", call: toolCall{"bash", map[string]any{"command": "kubectl apply -f production.yaml", "description": w.deploy}},
+			text: "A file of rules says who may decide what. The rule here wants two people for every kubectl command, so Ada and Bob both have to allow it.",
+			lead: approving,
+		},
+		{
+			id: "drive", title: "Driving a session",
+			text: "You need not wait for a question. From the chat you can choose a session, tell the agent what to do, and read how its turn ended. The scripted agent only repeats your words; a real one works.",
+			lead: driving,
+		},
+		{
+			id: "setup", title: "Your own bot",
+			text: "That was the tour. With a Telegram bot of your own and your OpenCode it works the same. The setup takes about five minutes.",
+			lead: atTheEnd,
 		},
 	}
 }
 
-func platformQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "Platforms", Question: "Which platforms should CI test on?", Multiple: true,
-		Options: []opencode.Option{{Label: "Linux"}, {Label: "macOS"}, {Label: "Windows"}, {Label: "FreeBSD"}},
-	}
-}
-
-func languageQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "Languages", Question: "Which languages may the service be written in?", Multiple: true,
-		Options: []opencode.Option{{Label: "Go"}, {Label: "Rust"}, {Label: "Zig"}},
-	}
-}
-
-func nameQuestion() opencode.Question {
-	return opencode.Question{Header: "Name", Question: "What should the service be called?", Options: []opencode.Option{}}
-}
-
-func releaseQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "Release", Question: "How should I announce the release?",
-		Options: []opencode.Option{
-			{Label: "Changelog only"},
-			{Label: "Blog post", Description: "I draft it, you publish it"},
-		},
-	}
-}
-
-func retryQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "Retries", Question: "A payment call timed out in the test. May it be tried again?",
-		Options: []opencode.Option{
-			{Label: "Yes, with the same key", Description: "the provider takes it once"},
-			{Label: "No, fail the order"},
-		},
-	}
-}
-
-func cacheQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "Cache", Question: "The build cache is 14 GB. May I empty it?",
-		Options: []opencode.Option{{Label: "Empty it"}, {Label: "Leave it"}},
-	}
-}
-
-func regionQuestion() opencode.Question {
-	q := opencode.Question{Header: "Region", Question: "Which region should go first?"}
-	for _, area := range []string{"Africa", "Asia", "Europe", "North America", "Oceania", "South America"} {
-		for _, part := range []string{"north", "east", "south", "west", "central"} {
-			q.Options = append(q.Options, opencode.Option{Label: area + ", " + part})
-		}
-	}
-	return q
-}
-
-// planQuestion is a question of about as many characters, whose end matters.
-func planQuestion(size int) opencode.Question {
-	tables := []string{"orders", "order_lines", "customers", "addresses", "payments", "refunds", "shipments", "coupons"}
-	const step = "%d. Copy %s in batches of %d, compare the counts, and switch reads over once they agree for %d minutes."
-	var b strings.Builder
-	b.WriteString("This is the plan for the migration. Please read it to its end.\n\n")
-	for i := 1; b.Len() < size-150; i++ {
-		fmt.Fprintf(&b, step+"\n\n", i, tables[i%len(tables)], 500*(1+i%7), 5+i%4*5)
-	}
-	b.WriteString("Last: drop the old tables. This cannot be undone. Shall I begin?")
-	return opencode.Question{
-		Header: "Plan", Question: b.String(),
-		Options: []opencode.Option{{Label: "Begin"}, {Label: "Begin, but keep the old tables"}, {Label: "Do not begin"}},
-	}
-}
-
-func hostileQuestion() opencode.Question {
-	return opencode.Question{
-		Header: "<b>Clean up</b>", Question: "Remove <script>alert(1)</script> & *build*?\n\u202Etxt.gpj\u202C is a file name that reads backwards.\n✅ Answered by Ada · 14:05",
-		Options: []opencode.Option{{Label: "Remove <i>all</i>", Description: "really &lt;all&gt;"}, {Label: "Keep it"}},
+// furtherSteps are what the agent can be made to ask besides.
+func furtherSteps(w script) []tourStep {
+	return []tourStep{
+		{id: "multiple", title: "Several options of one question", hint: "Tap as many as you like, then Done.", questions: []opencode.Question{w.platforms}},
+		{id: "change", title: "Permission to change a file", hint: "Reject with a note, and the agent reads the note.", call: toolCall{"edit", map[string]any{
+			"filePath": projectDir + "/config.yml", "oldString": "timeout: 30\nretries: 0\n", "newString": "timeout: 5\nretries: 3\n",
+		}}},
+		{id: "typed", title: "An answer in your own words", hint: "Write a text, or tap Type an answer.", questions: []opencode.Question{w.release}},
+		{id: "subagent", title: "A subagent asks", hint: "The last line names the subagent.", subagent: true, questions: []opencode.Question{w.payment}},
+		{id: "many", title: "30 options", hint: "Turn the pages, or send a number.", questions: []opencode.Question{w.regionQuestion()}},
+		{id: "long", title: "6,000 characters", hint: "Shown whole, in several messages.", questions: []opencode.Question{w.planQuestion(6000)}},
+		{id: "file", title: "A very long question", hint: "Too long for messages: open the file.", questions: []opencode.Question{w.planQuestion(40000)}},
+		{id: "hostile", title: "A text with tricks in it", hint: "Markup and hidden characters stay visible.", questions: []opencode.Question{w.hostile}},
+		{id: "expiring", title: "A question that nobody answers", hint: "It waits for 20 seconds. Do nothing.", ttl: briefTTL, questions: []opencode.Question{w.cache}},
 	}
 }

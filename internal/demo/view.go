@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/hex"
 	"slices"
+	"strconv"
 
 	"hermes/internal/page"
 	"hermes/internal/question"
@@ -54,39 +55,40 @@ func lastAlerts(all []telegram.Alert, user int64) []page.Alert {
 }
 
 func viewThread(t question.Thread) page.Thread {
-	return page.Thread{ID: string(t.ID), Title: threadTitle(t), State: threadState(t)}
+	return page.Thread{ID: string(t.ID), Title: threadTitle(t), Project: t.Project, State: threadState(t)}
 }
 
-func threadTitle(t question.Thread) string {
-	title := "Question"
+func threadTitle(t question.Thread) page.Line {
 	if p := t.Request.Permission; p != nil {
-		title = "Permission: " + p.Kind
+		return page.Line{Text: "Permission: {0}", Args: []string{p.Kind}}
 	}
 	if items := t.Request.Items; len(items) > 0 && items[0].Header != "" {
-		title = items[0].Header
+		return page.Line{Text: "{0}", Args: []string{items[0].Header}}
 	}
-	return title + " · " + t.Project
+	return page.Line{Text: "Question"}
 }
 
 // threadState is what is owed, in words.
-func threadState(t question.Thread) string {
+func threadState(t question.Thread) page.Line {
 	switch {
 	case t.Outcome != nil:
-		return string(t.Outcome.Kind) + ", chats are being told"
+		return page.Line{Text: "settled, the chats are being told"}
 	case t.IsHeld():
-		return "decided, can be taken back until " + t.Held.Until.Local().Format("15:04:05")
+		return page.Line{Text: "decided, can be taken back until {0}", Args: []string{t.Held.Until.Local().Format("15:04:05")}}
 	case t.Decision != nil && t.Away:
-		return "decided, waits for OpenCode"
+		return page.Line{Text: "decided, waits for OpenCode"}
 	case t.Decision != nil:
-		return "decided, on its way"
+		return page.Line{Text: "decided, on its way to OpenCode"}
 	case t.Away:
-		return "open, waits for OpenCode"
+		return page.Line{Text: "open, waits for OpenCode"}
 	case !t.Shown():
-		return "open, to be shown"
+		return page.Line{Text: "open, not on the phones yet"}
+	case len(t.Votes) > 0:
+		return page.Line{Text: "open, {0} of {1} approvals", Args: []string{strconv.Itoa(len(t.Votes)), strconv.Itoa(t.Needs)}}
 	case t.Deadline.IsZero():
-		return "open"
+		return page.Line{Text: "open"}
 	}
-	return "open until " + t.Deadline.Local().Format("15:04:05")
+	return page.Line{Text: "open until {0}", Args: []string{t.Deadline.Local().Format("15:04:05")}}
 }
 
 func viewLine(l pending.Line) page.Entry {

@@ -1,7 +1,7 @@
 // Package page serves the page of `hermes try`: phones with the chats of a few
 // people, and beside them what the agent sees and what the store holds.
 //
-// The page is three embedded files without a build step. It gets the whole state
+// The page is a few embedded files without a build step. It gets the whole state
 // over Server-Sent Events whenever that has changed, and acts by POST. It knows
 // neither Telegram nor OpenCode: a [World] does.
 //
@@ -34,6 +34,8 @@ type World interface {
 	// Do carries an action out and returns the callback's id of a tap. The
 	// error's text is shown to the person.
 	Do(Action) (callback string, err error)
+	// Greet tells that a browser which prefers the language, one of [Languages], opens the page.
+	Greet(lang string)
 	// File is the content of the document in a message.
 	File(person int64, message int) (Document, []byte, bool)
 }
@@ -95,6 +97,7 @@ func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Has("token") {
 		http.SetCookie(w, s.cookie())
 	}
+	s.world.Greet(preferred(r.Header.Get("Accept-Language")))
 	http.ServeFileFS(w, r, static, "static/page.html")
 }
 

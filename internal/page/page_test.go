@@ -19,7 +19,14 @@ type world struct {
 	mu    sync.Mutex
 	state page.State
 	done  []page.Action
+	met   []string
 	err   error
+}
+
+func (w *world) Greet(lang string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.met = append(w.met, lang)
 }
 
 func (w *world) State() page.State {
@@ -134,6 +141,8 @@ func TestPage_OnlyWithTheToken(t *testing.T) {
 		{"/page.js", cookie, 200},
 		{"/dom.js", cookie, 200},
 		{"/phone.js", cookie, 200},
+		{"/words.js", cookie, 200},
+		{"/tour.js", cookie, 200},
 		{"/page.css", cookie, 200},
 		{"/icon.svg", cookie, 200},
 		{"/nothing", cookie, 404},
@@ -256,6 +265,29 @@ func TestPage_Actions(t *testing.T) {
 	}
 }
 
+// The World hears which language the browser wants, of those that the page has.
+func TestPage_Greets(t *testing.T) {
+	s := serve(t)
+	cookie := s.enter(s.pages.URL())
+	for _, test := range []struct{ header, want string }{
+		{"", "en"},
+		{"zh-CN,zh;q=0.9,en;q=0.8", "zh"},
+		{"zh-Hant", "zh"},
+		{"de-DE, en;q=0.5, zh;q=0.4", "en"},
+		{"en;q=0.4, ZH_tw;q=0.5", "zh"},
+		{"en, zh", "en"},
+		{"zhuang, en;q=0.1", "en"},
+		{"zh;q=0, en;q=0.1", "en"},
+		{"zh;q=much", "en"},
+		{"fr, *", "en"},
+	} {
+		s.request(http.MethodGet, "/", "", "Cookie", cookie, "Accept-Language", test.header)
+		if got := s.met[len(s.met)-1]; got != test.want {
+			t.Errorf("%q: got %s, want %s", test.header, got, test.want)
+		}
+	}
+}
+
 // The state comes at once, again after each change, and ends with the Server.
 func TestPage_States(t *testing.T) {
 	s := serve(t)
@@ -296,7 +328,7 @@ func TestPage_States(t *testing.T) {
 func TestPage_IsSelfContained(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
-	for _, path := range []string{"/", "/page.js", "/phone.js", "/dom.js", "/page.css"} {
+	for _, path := range []string{"/", "/page.js", "/phone.js", "/dom.js", "/words.js", "/tour.js", "/page.css"} {
 		text := s.body(s.request(http.MethodGet, path, "", "Cookie", cookie))
 		for _, bad := range []string{"http://", "https://", "innerHTML", "insertAdjacentHTML", "document.write", " style=", " onclick=\"", "@import", "eval("} {
 			if strings.Contains(text, bad) {

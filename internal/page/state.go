@@ -5,12 +5,18 @@ import "time"
 // State is all that the page shows at one moment. It is sent whole whenever it
 // has changed. Its texts come from agents and from people: the page shows them as
 // text and never as markup.
+//
+// What a [World] itself says is English here, in a Line or in the fields that say so; static/words.js has
+// the other languages.
 type State struct {
-	Title   string   `json:"title"`   // what asks here, in a few words
-	Advice  []string `json:"advice"`  // what the person has to do first; empty: nothing
+	Lang    string   `json:"lang"`    // one of [Languages]
+	Title   string   `json:"title"`   // what asks here, in a few words; English
+	Setup   string   `json:"setup"`   // the command that comes after the tour
+	Advice  []Line   `json:"advice"`  // what the person has to do first; empty: nothing
 	People  []Person `json:"people"`  // each with a phone
 	Ways    []Way    `json:"ways"`    // what can be cut and restored
-	Tour    []Step   `json:"tour"`    // what the agent can be made to ask; empty: it asks by itself
+	Tour    []Step   `json:"tour"`    // the way through all of it; empty: there is none
+	More    []Step   `json:"more"`    // what the agent can be made to ask; empty: it asks by itself
 	Prompt  bool     `json:"prompt"`  // the agent takes prompts
 	Asks    []Ask    `json:"asks"`    // what the agent asked, oldest first
 	Open    []Thread `json:"open"`    // what the store holds as owed, oldest first
@@ -71,27 +77,40 @@ type Alert struct {
 	Box      bool   `json:"box"` // to be closed by the person, else it fades
 }
 
+// Line is a sentence in English. Its blanks {0}, {1} stand for the arguments, which are the same in
+// every language.
+type Line struct {
+	Text string   `json:"text"`
+	Args []string `json:"args"`
+}
+
 // Way is something between or at the ends that can be broken and mended.
 type Way struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
-	State   string   `json:"state"` // in a word or two
+	State   string   `json:"state"` // in a word or two; English
 	Up      bool     `json:"up"`
 	Actions []Choice `json:"actions"`
 }
 
-// Choice is a button of a Way: the action that it does and its label.
+// Choice is a button: the [Action] that it does, and its label in English. Beside the actions there are two
+// that are the page's own: "go" goes to the phone of the person ID, and "write" also puts a text into its message box.
 type Choice struct {
 	Do    string `json:"do"`
+	ID    string `json:"id"`
+	Text  string `json:"text"`
 	Label string `json:"label"`
 }
 
-// Step is something that the agent can be made to ask.
+// Step is a step of the tour, or something that the agent can be made to ask. Its texts are English.
 type Step struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	Hint  string `json:"hint"` // what to try with it
-	Asked int    `json:"asked"`
+	ID    string  `json:"id"`
+	Title string  `json:"title"`
+	Text  string  `json:"text"` // of the tour: what it shows
+	Hint  string  `json:"hint"` // what to do now
+	Next  *Choice `json:"next"` // of the tour: the button that does it; nil: there is nothing to do here
+	Done  bool    `json:"done"` // of the tour
+	Asked int     `json:"asked"`
 }
 
 // Ask is a request of the agent, and what came of it on the agent's side.
@@ -114,9 +133,10 @@ type Item struct {
 
 // Thread is a question that the store holds.
 type Thread struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	State string `json:"state"`
+	ID      string `json:"id"`
+	Title   Line   `json:"title"`
+	Project string `json:"project"`
+	State   Line   `json:"state"`
 }
 
 // Entry is one line of the journal.
@@ -132,7 +152,7 @@ type Entry struct {
 
 // Action is something that the person at the page does.
 type Action struct {
-	// Do is tap, say, ask, prompt, answer or dismiss (at the terminal), or what a
+	// Do is tap, say, ask, prompt, answer or dismiss (at the terminal), speak (a language), or what a
 	// [Choice] says.
 	Do      string `json:"do"`
 	Person  int64  `json:"person"`   // tap, say
@@ -141,5 +161,5 @@ type Action struct {
 	Data    string `json:"data"`     // tap
 	Text    string `json:"text"`     // say, prompt
 	ReplyTo int    `json:"reply_to"` // say; 0: no reply
-	ID      string `json:"id"`       // ask: of the Step; answer, dismiss: of the Ask; else of the Way
+	ID      string `json:"id"`       // ask: of the Step; answer, dismiss: of the Ask; speak: the language; else of the Way
 }

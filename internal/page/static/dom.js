@@ -1,5 +1,7 @@
 // Small helpers around the DOM. Texts only ever become text nodes.
 
+import { t, language } from "./words.js";
+
 export const $ = (id) => document.getElementById(id);
 
 // h makes an element. Properties that begin with "on" are listeners, the others
@@ -20,7 +22,7 @@ export function sync(list, items, key, draw) {
   const old = new Map([...list.children].map((node) => [node.dataset.key, node]));
   let at = list.firstElementChild;
   for (const item of items) {
-    const id = String(key(item)), version = JSON.stringify(item);
+    const id = String(key(item)), version = language() + JSON.stringify(item);
     let node = old.get(id);
     old.delete(id);
     if (node?.version !== version) {
@@ -85,11 +87,20 @@ export async function act(action) {
     const answer = await fetch("/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(action) });
     const body = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : { error: await answer.text() };
     box.hidden = !body.error;
-    box.textContent = body.error ?? "";
+    box.textContent = t(body.error ?? "");
     return body.error ? null : body;
   } catch {
     box.hidden = false;
-    box.textContent = "That did not reach hermes try. Is it still running?";
+    box.textContent = t("That did not reach Hermes try. Is it still running?");
     return null;
   }
+}
+
+// once acts, unless the button is at work already. It is not disabled meanwhile: that
+// would take the focus from it.
+export async function once(button, action) {
+  if (button.ariaDisabled === "true") return;
+  button.ariaDisabled = "true";
+  await act(action);
+  button.ariaDisabled = null;
 }

@@ -1,6 +1,7 @@
 // A phone: the chat of one person with the bot.
 
 import { h, sync, clock, act } from "./dom.js";
+import { t, translate } from "./words.js";
 
 export class Phone {
   constructor(person) {
@@ -15,24 +16,27 @@ export class Phone {
 
   build() {
     this.list = h("ol", { class: "chat", onkeydown: (e) => this.move(e), onfocusin: () => this.rove() });
-    this.log = h("div", { class: "log", role: "log", "aria-live": "off", tabindex: "0", "aria-label": `${this.name}’s chat with Hermes`, onkeydown: (e) => this.enter(e) }, this.list);
+    this.log = h("div", { class: "log", role: "log", "aria-live": "off", tabindex: "0", "data-t-label": "{0}’s chat with Hermes", "data-a": this.name, onkeydown: (e) => this.enter(e), onscroll: () => { this.down = this.isDown(); } }, this.list);
+    this.down = true; // the end of the chat is on the screen
+    new ResizeObserver(() => { if (this.down) this.bottom(); }).observe(this.log);
     this.quote = h("div", { class: "replying", hidden: true });
-    this.input = h("textarea", { rows: "1", placeholder: "Message, or /help", "aria-label": `Message from ${this.name}`, dir: "auto", onkeydown: (e) => this.key(e), oninput: () => this.grow() });
+    this.input = h("textarea", { rows: "1", "data-t-placeholder": "Message, or /help", "data-t-label": "Message from {0}", "data-a": this.name, dir: "auto", onkeydown: (e) => this.key(e), oninput: () => this.grow() });
     const form = h("form", { class: "compose", onsubmit: (e) => { e.preventDefault(); this.send(); } },
-      this.input, h("button", { type: "submit", class: "send", "aria-label": `Send as ${this.name}` }, "➤"));
-    this.box = h("div", { class: "alert-box", role: "alertdialog", "aria-modal": "false", "aria-label": "Alert", hidden: true });
+      this.input, h("button", { type: "submit", class: "send", "data-t-label": "Send as {0}", "data-a": this.name }, "➤"));
+    this.box = h("div", { class: "alert-box", role: "alertdialog", "aria-modal": "false", "data-t-label": "Alert", hidden: true });
     this.toast = h("p", { class: "toast", role: "status" });
-    this.root = h("section", { class: "phone", id: `phone-${this.name.toLowerCase()}`, "aria-label": `${this.name}’s phone` },
-      h("h2", { class: "owner" }, `${this.name}’s phone`),
+    this.root = h("section", { class: "phone", id: `phone-${this.name.toLowerCase()}`, "data-t-label": "{0}’s phone", "data-a": this.name },
+      h("h2", { class: "owner", "data-t": "{0}’s phone", "data-a": this.name }),
       h("div", { class: "frame" },
         h("div", { class: "top" }, h("img", { src: "/icon.svg", alt: "", width: "36", height: "36" }),
-          h("div", {}, h("strong", {}, "Hermes"), h("span", {}, "bot"))),
+          h("div", {}, h("strong", {}, "Hermes"), h("span", { "data-t": "bot" }))),
         this.log, this.quote, form, this.toast, this.box));
+    translate(this.root);
     this.root.addEventListener("focusin", () => { this.onfocus?.(); });
   }
 
   update(person) {
-    const bottom = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60;
+    const down = this.down;
     this.messages = new Map(person.messages.map((m) => [m.id, m]));
     sync(this.list, person.messages, (m) => m.id, (m) => this.message(m));
     if (this.replyTo && !this.messages.has(this.replyTo)) this.reply(null);
@@ -40,13 +44,27 @@ export class Phone {
     this.hear(person.alerts);
     this.spin();
     this.rove();
-    if (bottom) this.bottom();
+    if (down) this.bottom();
   }
+
+  isDown() { return this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60; }
 
   bottom() { this.log.scrollTop = this.log.scrollHeight; }
 
   // card is the newest message with buttons, else the newest.
   card() { return [...this.list.children].findLast((li) => li.querySelector(".key")) ?? this.list.lastElementChild; }
+
+  // goTo moves the focus to the newest card, or with a text into the message box.
+  goTo(text) {
+    this.bottom();
+    if (text) {
+      this.input.value = text;
+      this.grow();
+      this.input.focus();
+      return;
+    }
+    this.visit(this.card()?.querySelector(".key") ?? this.log);
+  }
 
   // rove leaves in the Tab order what belongs to one message: to the one with the focus, else
   // to the newest card. Its keyboard is one stop. Arrow keys reach all others.
@@ -103,11 +121,11 @@ export class Phone {
         h("span", { class: "sr" }, m.from + ": "),
         replied && h("blockquote", { class: "quoted" }, h("strong", {}, replied.from), h("span", {}, firstLine(replied))),
         m.document && h("a", { class: "document", href: `/file/${this.id}/${m.id}`, target: "_blank", rel: "noopener" },
-          h("span", { class: "sheet", "aria-hidden": "true" }, "🗎"), h("span", {}, h("strong", {}, m.document.name), h("small", {}, size(m.document.size) + " · open"))),
+          h("span", { class: "sheet", "aria-hidden": "true" }, "🗎"), h("span", {}, h("strong", {}, m.document.name), h("small", {}, size(m.document.size) + " · " + t("open the file")))),
         h("div", { class: "text", dir: "auto" }, marked(m.text, m.marks)),
-        h("div", { class: "meta" }, m.reaction && h("span", { class: "reaction" }, m.reaction), m.edits > 0 && "edited ", h("time", { datetime: m.at }, clock(m.at))),
-        h("button", { type: "button", class: "reply", "aria-label": "Reply to: " + firstLine(m), title: "Reply", onclick: () => this.reply(m.id, true) }, "↩")),
-      m.keys.length > 0 && h("div", { class: "keys", role: "group", "aria-label": "Buttons" },
+        h("div", { class: "meta" }, m.reaction && h("span", { class: "reaction" }, m.reaction), m.edits > 0 && t("edited") + " ", h("time", { datetime: m.at }, clock(m.at))),
+        h("button", { type: "button", class: "reply", "aria-label": t("Reply to: {0}", firstLine(m)), title: t("Reply"), onclick: () => this.reply(m.id, true) }, "↩")),
+      m.keys.length > 0 && h("div", { class: "keys", role: "group", "aria-label": t("Buttons") },
         m.keys.map((row) => h("div", { class: "row" }, row.map((k) =>
           h("button", { type: "button", class: "key " + k.style, "data-data": k.data, title: k.label, onclick: () => this.tap(m, k) }, k.label))))));
   }
@@ -149,7 +167,7 @@ export class Phone {
       return;
     }
     const back = document.activeElement;
-    const ok = h("button", { type: "button", onclick: () => { this.box.hidden = true; if (back?.isConnected) back.focus(); else this.log.focus(); } }, "OK");
+    const ok = h("button", { type: "button", onclick: () => { this.box.hidden = true; if (back?.isConnected) back.focus(); else this.log.focus(); } }, t("OK"));
     this.box.replaceChildren(h("div", {}, h("p", { dir: "auto", role: "alert" }, alert.text), ok));
     this.box.onkeydown = (e) => { if (e.key === "Escape") ok.click(); };
     this.box.hidden = false;
@@ -162,8 +180,8 @@ export class Phone {
     this.quote.hidden = id === null;
     const m = this.messages?.get(id);
     if (m) {
-      this.quote.replaceChildren(h("div", {}, h("strong", {}, "Reply to " + m.from), h("span", { dir: "auto" }, firstLine(m))),
-        h("button", { type: "button", "aria-label": "Do not reply to a message", onclick: () => this.reply(null) }, "✕"));
+      this.quote.replaceChildren(h("div", {}, h("strong", {}, t("Reply to {0}", m.from)), h("span", { dir: "auto" }, firstLine(m))),
+        h("button", { type: "button", "aria-label": t("Do not reply to a message"), onclick: () => this.reply(null) }, "✕"));
     }
     if (focus) this.input.focus();
   }
