@@ -112,12 +112,9 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 		telegram: telegram.New(telegram.Options{Token: token.Reveal(), Flood: telegram.Flood{Burst: 3}}),
 		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Executable, exec.LookPath),
 	}
-	for _, u := range t.people {
-		t.telegram.AddUser(u)
-	}
 	t.toPhone = newCutTransport(t.telegram.Transport())
 	t.hermes = &restartableDaemon{
-		config: tryConfig(filepath.Join(dir, "hermes.db"), token, userIDs(t.people), t.lang), token: secret.Text(rand.Text()),
+		config: tryConfig(filepath.Join(dir, "hermes.db"), token, userIDs(t.people)), token: secret.Text(rand.Text()),
 		telegram: t.toPhone, state: stateStopped,
 	}
 	if err := t.chooseAgent(ctx, out, o, dir); err != nil {
@@ -183,11 +180,11 @@ func setupCommand(executable func() (string, error), look func(string) (string, 
 }
 
 // tryConfig is hermes' configuration here. The environment has no say in it.
-func tryConfig(db string, token secret.Text, users []chat.UserID, lang string) config.Config {
+func tryConfig(db string, token secret.Text, users []chat.UserID) config.Config {
 	return config.Config{
 		TelegramToken: token, TelegramAPIURL: "https://telegram.invalid", TelegramUsers: users, TelegramChats: config.PrivateChats(users),
 		DB: db, Listen: "127.0.0.1:0", OpenCodeUsername: "opencode",
 		QuestionTTL: tourTTL, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond, Context: true,
-		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Remote: true, IdleDelay: 2 * time.Second, TurnAfter: 2 * time.Minute, Lang: lang, LogFormat: "text", LogLevel: slog.LevelInfo,
+		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Remote: true, IdleDelay: 2 * time.Second, TurnAfter: 2 * time.Minute, Lang: "auto", LogFormat: "text", LogLevel: slog.LevelInfo,
 	}
 }

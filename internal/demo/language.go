@@ -18,19 +18,14 @@ func localeLanguage(getenv func(string) string) string {
 	return page.Languages()[0]
 }
 
-// Greet implements [page.World]. The first browser decides the language of the page and, unless the
-// person's own configuration does, of the chats. Then Ada and Bob press Start: the bot's first words are in
-// that language, too.
+// Greet implements [page.World]. The first browser decides the language of the page, of the scripted agent and
+// of Ada's and Bob's Telegram, which hermes goes by. Then both press Start.
 func (t *instance) Greet(lang string) {
 	t.greeting.Do(func() {
-		if t.toAgent != nil {
-			if err := t.speak(lang); err != nil {
-				t.hermes.log.Error("hermes does not start with another language", "err", err)
-			}
-		} else {
-			t.setLanguage(lang)
-		}
+		t.setLanguage(lang)
 		for _, u := range t.people {
+			u.LanguageCode = lang
+			t.telegram.AddUser(u)
 			if _, err := t.telegram.Say(u.ID, u.ID, "/start"); err != nil {
 				t.hermes.log.Error("a person cannot press Start", "err", err)
 			}
@@ -38,7 +33,7 @@ func (t *instance) Greet(lang string) {
 	})
 }
 
-// speak makes the page, the chats and the scripted agent speak a language.
+// speak makes the page, the chats and the scripted agent speak another language: hermes starts again with HERMES_LANG.
 func (t *instance) speak(lang string) error {
 	if !slices.Contains(page.Languages(), lang) {
 		return fmt.Errorf("there is no language %q", lang)

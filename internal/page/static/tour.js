@@ -33,7 +33,7 @@ function draw() {
   put($("step-text"), t(step.text));
   put($("hint"), t(step.hint));
   put($("coach-hint"), `${at + 1} / ${steps.length} · ${t(step.hint)}`);
-  $("hint").classList.toggle("done", step.done);
+  $("hint").classList.toggle("done", step.done && !last);
   $("command").hidden = !last;
   $("go").hidden = last;
   put($("go"), next.label);

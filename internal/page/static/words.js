@@ -99,7 +99,7 @@ const chinese = {
   "Hermes writes down what it has to do before it does it. After a crash it goes on from here.": "Hermes 先把要做的事写下来，然后才去做。崩溃之后，它从这里继续。",
   "Not finished": "尚未完成", "Nothing: every question is settled, and every phone shows how it ended.": "没有：所有问题都已了结，手机上也都显示了结果。",
   "Permission: {0}": "授权：{0}", "Question": "问题", "{0}": "{0}",
-  "settled, the chats are being told": "已了结，正在通知聊天", "decided, waits for OpenCode": "已决定，等待 OpenCode", "decided, on its way to OpenCode": "已决定，正在发给 OpenCode",
+  "settled, the chats are being told": "已了结，正在通知聊天", "decided, can be taken back until {0}": "已决定，{0} 前可以撤回", "decided, waits for OpenCode": "已决定，等待 OpenCode", "decided, on its way to OpenCode": "已决定，正在发给 OpenCode",
   "open, waits for OpenCode": "未决，等待 OpenCode", "open, not on the phones yet": "未决，尚未显示在手机上", "open, {0} of {1} approvals": "未决，已有 {0} / {1} 人批准", "open": "未决", "open until {0}": "未决，等待至 {0}",
   "Journal, newest first": "日志，最新的在前", "Journal": "日志", "No.": "序号", "Time": "时间", "What": "事件", "By": "由谁", "Detail": "详情",
   "asked": "已提问", "shown": "已显示", "picked": "已选择", "refused": "未采纳", "approved": "已批准", "answered": "已回答", "delivered": "已送达", "confirmed": "已确认",
