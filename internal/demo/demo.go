@@ -176,7 +176,18 @@ func setupCommand(executable func() (string, error), look func(string) (string, 
 	case filepath.Base(filepath.Dir(path)) == "exe" && strings.Contains(path, "go-build"):
 		return "make build && ./hermes setup"
 	}
-	return path + " setup"
+	return quoteForShell(path) + " setup"
+}
+
+// quoteForShell leaves a path of harmless characters as it is.
+func quoteForShell(path string) string {
+	harmless := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-", r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !harmless(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // tryConfig is hermes' configuration here. The environment has no say in it.

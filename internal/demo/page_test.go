@@ -323,18 +323,24 @@ func (w *window) fits() {
 	w.holds("name all", `[...document.querySelectorAll("button, select, textarea, [role=log]")].every(n => n.textContent.trim() || n.ariaLabel || n.labels?.length)`)
 }
 
-// The README's picture: one question answered, one open, on both phones. With
-// -update it is written to docs/try.png.
+// The README's pictures: one question answered, one open, on both phones, in light and in dark. With
+// -update they are written to docs.
 func TestScreenshot(t *testing.T) {
 	w := openWindow(t, 1440, 900, "light")
 	w.ask("typed", "announce the release")
 	w.write("Blog post")
 	w.see(lastAsk, `[["Blog post"]]`)
-	w.ask("single", "Which database")
+	w.do("close what is not in the tour", chromedp.Evaluate[chromedp.Void](`document.querySelector("#further").open = false`))
+	w.tabTo("#go", 25)
+	w.press("ask", kb.Enter)
 	w.see("#phone-bob .chat > li:last-child", "Which database")
-	path := filepath.Join(t.TempDir(), "try.png")
+	w.see("#go", "Go to Ada’s phone")
+	w.do("leave the button", chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	folder := t.TempDir()
 	if *rig.Update {
-		path = "../../docs/try.png"
+		folder = "../../docs"
 	}
-	w.shootTo(path)
+	w.shootTo(filepath.Join(folder, "try.png"))
+	w.resize(1440, 900, "dark")
+	w.shootTo(filepath.Join(folder, "try-dark.png"))
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,5 +224,76 @@ func TestDemo_Drives(t *testing.T) {
 	all := v.Now.People[0].Messages
 	if said := all[len(all)-2]; said.Text != "Now the tests." || said.Reaction != "👍" {
 		t.Errorf("the prompt shows as %+v", said)
+	}
+}
+
+// The first browser's language is that of the chats and the agent; the switch changes it for what comes.
+func TestDemo_Speaks(t *testing.T) {
+	t.Parallel()
+	root, token, _ := strings.Cut(startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}), "?")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, root+"?"+token, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept-Language", "zh-CN,zh;q=0.9,en;q=0.8")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	v := visit(t, root+"?"+token) // another browser, which wants no language: the first one's word holds
+	if v.Now.Lang != "zh" {
+		t.Errorf("the page speaks %q", v.Now.Lang)
+	}
+	v.Until("a Chinese greeting", func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, "你好") })
+	v.ask("single", "这个功能应该使用哪种数据库")
+	v.Do(page.Action{Do: "speak", ID: "en"})
+	v.Until("a page in English", func(s page.State) bool { return s.Lang == "en" && s.Tour[0].Next.Do == "go" })
+	v.ask("several", "Which database should this feature use?")
+	if last := browser.Last(v.Now, 0); !strings.Contains(last.Text, "1 of 3") {
+		t.Errorf("hermes goes on in Chinese: %s", last.Text)
+	}
+}
+
+func TestDemo_LocaleLanguage(t *testing.T) {
+	for _, test := range []struct{ all, messages, lang, want string }{
+		{"", "", "", "en"},
+		{"", "", "zh_CN.UTF-8", "zh"},
+		{"", "", "de_DE.UTF-8", "en"},
+		{"C", "", "zh_CN.UTF-8", "en"},
+		{"", "zh_TW", "en_US.UTF-8", "zh"},
+	} {
+		values := map[string]string{"LC_ALL": test.all, "LC_MESSAGES": test.messages, "LANG": test.lang}
+		if got := localeLanguage(func(name string) string { return values[name] }); got != test.want {
+			t.Errorf("%+v: got %s", test, got)
+		}
+	}
+}
+
+func TestDemo_SetupCommand(t *testing.T) {
+	for _, test := range []struct{ executable, installed, want string }{
+		{"/home/ada/.local/bin/hermes", "/home/ada/.local/bin/hermes", "hermes setup"},
+		{"/home/ada/src/hermes/hermes", "/home/ada/.local/bin/hermes", "/home/ada/src/hermes/hermes setup"},
+		{"/home/ada/src/hermes/hermes", "", "/home/ada/src/hermes/hermes setup"},
+		{"/home/ada/my src/hermes", "", `'/home/ada/my src/hermes' setup`},
+		{"/tmp/go-build12/b001/exe/hermes", "", "make build && ./hermes setup"},
+		{"", "", "hermes setup"},
+	} {
+		got := setupCommand(
+			func() (string, error) {
+				if test.executable == "" {
+					return "", os.ErrNotExist
+				}
+				return test.executable, nil
+			},
+			func(string) (string, error) {
+				if test.installed == "" {
+					return "", exec.ErrNotFound
+				}
+				return test.installed, nil
+			})
+		if got != test.want {
+			t.Errorf("%+v: got %q", test, got)
+		}
 	}
 }

@@ -3,7 +3,7 @@
 
 const chinese = {
   // the frame
-  "Theme": "主题", "as the system": "跟随系统", "light": "浅色", "dark": "深色", "Language": "语言",
+  "Theme": "主题", "system": "跟随系统", "light": "浅色", "dark": "深色", "Language": "语言",
   "Hermes try has ended, or cannot be reached. Start it again and open its new address.": "hermes try 已结束，或无法连接。请重新启动它，并打开新的地址。",
   "That did not reach Hermes try. Is it still running?": "操作没有送达 hermes try。它还在运行吗？",
   "What to show": "显示内容", "Guide": "导览", "(new message)": "（新消息）",
