@@ -101,7 +101,7 @@ func (t *instance) newestAsk(id string, asks []page.Ask) page.Ask {
 	titles := map[string]bool{}
 	for _, steps := range t.steps {
 		for _, s := range steps {
-			titles[s.session] = titles[s.session] || s.id == id
+			titles[s.session] = titles[s.session] || s.id == id && s.asks()
 		}
 	}
 	for _, a := range slices.Backward(asks) {

@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"hermes/internal/page"
 	"hermes/internal/simulate/rig"
 )
 
@@ -204,22 +203,32 @@ func TestPage_Accessible(t *testing.T) {
 	w.holds("keep what can go wrong in its place", `document.querySelector("#ways").compareDocumentPosition(document.querySelector("#asks")) === Node.DOCUMENT_POSITION_FOLLOWING`)
 }
 
-// The whole tour is made by keyboard alone, in each language, and looked at on the way. The focus is never lost.
+// The whole tour is made by keyboard alone, in each language, on a wide and on a narrow screen, and looked at on the
+// way on all of them. The focus is never lost.
 func TestPage_Tour(t *testing.T) {
-	for _, lang := range page.Languages() {
-		t.Run(lang, func(t *testing.T) {
+	for _, look := range []struct {
+		lang, scheme  string
+		width, height int64
+	}{
+		{"en", "light", 1440, 900},
+		{"zh", "dark", 390, 844},
+		{"en", "dark", 1024, 768},
+	} {
+		t.Run(fmt.Sprintf("%s %d", look.lang, look.width), func(t *testing.T) {
 			t.Parallel()
-			w := openWindowIn(t, lang, 1440, 900, "light")
+			w := openWindowIn(t, look.lang, look.width, look.height, look.scheme)
 			w.do("load the checker", chromedp.Evaluate[chromedp.Void](axeSource(t)))
 			for _, part := range []func(){w.tourQuestion, w.tourSeveral, w.tourCrash, w.tourPermission, w.tourApprovals, w.tourDriving} {
 				part()
 				w.holds("be done", `document.querySelector("#hint.done")`)
 				w.inspect(fmt.Sprintf("step-%d", w.number("#steps [aria-current]")))
-				w.resize(1440, 900, "light")
+				w.resize(look.width, look.height, look.scheme)
 				w.onward("next")
 			}
 			w.see("#setup", "setup")
 			w.holds("be at the command", `document.activeElement.id === "copy"`)
+			w.press("copy", kb.Enter)
+			w.holds("have the command", `document.querySelector("#copied").textContent || getSelection().toString() === document.querySelector("#setup").textContent`)
 			w.inspect("setup")
 		})
 	}
@@ -228,9 +237,19 @@ func TestPage_Tour(t *testing.T) {
 // onward presses the button of the tour, which has or gets the focus.
 func (w *window) onward(action string) {
 	w.t.Helper()
-	w.tabTo("#go", 20)
+	w.toButton()
 	w.holds("offer "+action, fmt.Sprintf(`document.querySelector("#go").dataset.does.startsWith(%q)`, action))
 	w.press(action, kb.Enter)
+}
+
+// toButton goes to the button of the tour; from a phone that has the whole screen, by way of the guide.
+func (w *window) toButton() {
+	w.t.Helper()
+	if w.is(`document.querySelector("#go").offsetParent === null`) {
+		w.tabTo(`.views [data-view="agent"]`, 12)
+		w.press("show the guide", kb.Enter)
+	}
+	w.tabTo("#go", 20)
 }
 
 // choose presses the button of the newest card that many places after its first one.
@@ -254,7 +273,6 @@ func (w *window) tourQuestion() {
 	w.begin()
 	w.onward("go Ada")
 	w.choose("ada", 1)
-	w.tabTo("#go", 20)
 }
 
 func (w *window) tourSeveral() {
@@ -276,7 +294,6 @@ func (w *window) tourSeveral() {
 		w.press("the next button", kb.ArrowDown)
 	}
 	w.press("send all", kb.Enter)
-	w.tabTo("#go", 20)
 }
 
 func (w *window) tourCrash() {
@@ -291,7 +308,6 @@ func (w *window) tourPermission() {
 	w.begin()
 	w.onward("go Ada")
 	w.choose("ada", 0)
-	w.tabTo("#go", 20)
 }
 
 func (w *window) tourApprovals() {
@@ -300,7 +316,6 @@ func (w *window) tourApprovals() {
 	w.choose("ada", 0)
 	w.onward("go Bob")
 	w.choose("bob", 0)
-	w.tabTo("#go", 20)
 }
 
 func (w *window) tourDriving() {
@@ -310,7 +325,6 @@ func (w *window) tourDriving() {
 	w.choose("ada", 0)
 	w.onward("write Ada")
 	w.press("send the task", kb.Enter)
-	w.tabTo("#go", 20)
 }
 
 // fits: nothing is wider than the screen, and every control has a name.

@@ -44,13 +44,10 @@ const (
 
 // allSteps are the steps in each language of the page.
 func allSteps(of func(script) []tourStep) map[string][]tourStep {
+	scripts := map[string]script{"en": englishScript(), "zh": chineseScript()}
 	all := map[string][]tourStep{}
 	for _, lang := range page.Languages() {
-		words := englishScript()
-		if lang == "zh" {
-			words = chineseScript()
-		}
-		all[lang] = of(words)
+		all[lang] = of(scripts[lang])
 	}
 	return all
 }

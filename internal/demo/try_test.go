@@ -270,6 +270,20 @@ func TestDemo_LocaleLanguage(t *testing.T) {
 	}
 }
 
+// The first line comes before anything else is done, in the terminal's language.
+func TestDemo_SpeaksInTheTerminal(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	out := &testenv.LockedBuffer{}
+	if err := Run(ctx, out, Options{NoBrowser: true, Listen: "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(out.String(), "\n"); lines[0] != terminal("zh").starts || lines[1] != terminal("zh").open || !strings.HasPrefix(lines[3], "  http://127.0.0.1:") {
+		t.Errorf("printed %q", out)
+	}
+}
+
 func TestDemo_SetupCommand(t *testing.T) {
 	for _, test := range []struct{ executable, installed, want string }{
 		{"/home/ada/.local/bin/hermes", "/home/ada/.local/bin/hermes", "hermes setup"},
