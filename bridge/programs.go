@@ -104,14 +104,14 @@ func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.An
 		if err := b.access.whyNotPrograms(l); err != nil {
 			return err
 		}
-		return b.answer(l, answers, note)
+		return b.answer(l, question.Decision{Reject: answers == nil, Note: note, Answers: answers})
 	})
 }
 
 // Withdraw dismisses an ask for the program that asked it. Its errors are those of
 // Answer; it is its asker's whatever the rules leave to people.
 func (b *Bridge) Withdraw(ctx context.Context, id question.ID) error {
-	return b.answerAsProgram(ctx, id, func(l *liveThread) error { return b.answer(l, nil, "") })
+	return b.answerAsProgram(ctx, id, func(l *liveThread) error { return b.answer(l, question.Decision{Reject: true, Withdrawn: true}) })
 }
 
 // answerAsProgram does what a program wants of a thread that takes answers.
@@ -144,19 +144,21 @@ func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
 	return why, err
 }
 
-func (b *Bridge) answer(l *liveThread, answers question.Answers, note string) error {
+// answer stores what a program decided.
+func (b *Bridge) answer(l *liveThread, d question.Decision) error {
+	answers, note := d.Answers, d.Note
 	if err := checkAnswers(l.Request, answers); answers != nil && err != nil {
 		return err
 	}
 	if note != "" && (answers != nil || !l.Request.TakesNote()) {
 		return &Invalid{-1, "a note goes with the rejection of a permission only, and not with one of a session under /api"}
 	}
-	by := question.OverAPI()
+	d.By, d.At = question.OverAPI(), time.Now()
 	next, followers := l.Thread, l.Equals
 	next.Equals = nil // it is answered alone
 	next.Rev++
-	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
-	err := b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: by, Answers: answers, Note: note})
+	next.Decision = &d
+	err := b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers, Note: note})
 	if err == nil {
 		b.groups.leaveGroup(l)
 		b.groups.chooseLeader(followers, next.Votes)

@@ -61,7 +61,7 @@ func TestMCP(t *testing.T) {
 	if status, raw := in.Call(http.MethodPost, "/session/"+session+"/abort", nil); status != http.StatusOK {
 		t.Fatalf("abort: %d %s", status, raw)
 	}
-	p.reads(card, "Dismissed over the API")
+	p.reads(card, "Withdrawn by the program that asked")
 
 	prompt(in, t, session, strings.Replace(mcpAsk, "{", `{"ttl":12,`, 1))
 	in.AwaitResult(mcpTool, "nobody answered in time, so nothing was decided")

@@ -159,7 +159,7 @@ func (r escalationRecord) toEscalation() question.Escalation {
 }
 
 func (r decisionRecord) toDecision() question.Decision {
-	return question.Decision{Reject: r.Reject, Note: string(r.Note), Answers: answersFrom(r.Answers), By: r.By.toActor(), At: r.At}
+	return question.Decision{Reject: r.Reject, Note: string(r.Note), Answers: answersFrom(r.Answers), By: r.By.toActor(), At: r.At, Withdrawn: r.Withdrawn}
 }
 
 func (r outcomeRecord) toOutcome() question.Outcome {

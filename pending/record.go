@@ -300,6 +300,8 @@ type decisionRecord struct {
 	Answers [][]text    `json:"answers,omitzero"`
 	By      actorRecord `json:"by"`
 	At      time.Time   `json:"at,omitzero"`
+
+	Withdrawn bool `json:"withdrawn,omitzero"`
 }
 
 // actorRecord stands in journal entries too: fields are added at the end.

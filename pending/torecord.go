@@ -157,7 +157,7 @@ func escalationToRecord(e question.Escalation) escalationRecord {
 }
 
 func decisionToRecord(d question.Decision) decisionRecord {
-	return decisionRecord{d.Reject, text(d.Note), answersToRecord(d.Answers), actorToRecord(d.By), utc(d.At)}
+	return decisionRecord{d.Reject, text(d.Note), answersToRecord(d.Answers), actorToRecord(d.By), utc(d.At), d.Withdrawn}
 }
 
 func outcomeToRecord(o question.Outcome) outcomeRecord {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ func answerCommand() *cobra.Command {
 			"  hermes answer Kx3 --reject --note \"use make clean\"\n\n" +
 			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody was faster.\n\n" +
 			"Permissions are decided in the chat. HERMES_API_APPROVALS=true lets this command decide those that no rule leaves to people.",
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(opts.Options)
 			if err != nil {
@@ -50,7 +51,11 @@ func answerCommand() *cobra.Command {
 			}
 			a := answerer{hermes: apiclient.New(c, nil), t: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), opts: opts}
 			a.t.Redact = secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...)
-			err = a.run(cmd.Context(), args[0], args[1:])
+			if len(args) == 0 {
+				err = a.askForID(cmd.Context(), cmd.ErrOrStderr())
+			} else {
+				err = a.run(cmd.Context(), args[0], args[1:])
+			}
 			if wrong := config.Mistakes(nil); err == nil || errors.As(err, &wrong) {
 				return err
 			}
@@ -69,6 +74,22 @@ type answerer struct {
 	hermes apiclient.Client
 	t      *console.Terminal
 	opts   answerOptions
+}
+
+// askForID says which ids there are, where none was given.
+func (a answerer) askForID(ctx context.Context, notice io.Writer) error {
+	list, err := a.hermes.Questions(ctx)
+	switch {
+	case err != nil:
+		return config.Mistakes{"ID: is missing; hermes pending lists what waits, but " + a.t.Redact.Text(a.hermes.Explain(err).Error())}
+	case len(list) == 0:
+		return config.Mistakes{"ID: is missing, and nothing waits for an answer"}
+	}
+	l := pendingList{out: notice, width: terminalWidth(notice)}
+	if err := l.printList(list); err != nil {
+		return err
+	}
+	return config.Mistakes{"ID: is missing; give one of these, such as hermes answer " + string(list[0].ID)}
 }
 
 func (a answerer) run(ctx context.Context, beginning string, words []string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -78,6 +79,31 @@ func TestAnswer_Several(t *testing.T) {
 		wantAnswerFails(r, exitUsage, "ANSWER 2: is no number of a choice: they are 1 to 3", answerOptions{}, id, "1", "1, 9")
 		wantAnswerSays(r, "Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
 		r.WantAnswers(call, []string{"SQLite"}, []string{"Go", "Zig"})
+	})
+}
+
+// Without an id hermes answer tells what there is to answer.
+func TestAnswer_WithoutAnID(t *testing.T) {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		ask := func() (string, error) {
+			var out bytes.Buffer
+			c := r.Config
+			c.HookToken = rig.HookKey
+			a := answerer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(strings.NewReader(""), io.Discard)}
+			err := a.askForID(context.Background(), &out)
+			if exitCode(err, true) != exitUsage {
+				t.Errorf("the exit code is %d", exitCode(err, true))
+			}
+			return out.String(), err
+		}
+		if out, err := ask(); out != "" || err.Error() != "ID: is missing, and nothing waits for an answer" {
+			t.Errorf("with nothing open: %q, %v", out, err)
+		}
+		r.Ask(rig.DatabaseQuestion())
+		id := string(r.OpenQuestion().ID)
+		if out, err := ask(); !strings.Contains(out, id+"  29m58s    shop-api      Database: ") || err.Error() != "ID: is missing; give one of these, such as hermes answer "+id {
+			t.Errorf("with one open: %q, %v", out, err)
+		}
 	})
 }
 
@@ -194,7 +220,7 @@ func TestAnswer_Find(t *testing.T) {
 
 func TestAnswer_Flags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"", "answer: needs ID"},
+		{"", "ID: is missing; hermes pending lists what waits, but no hermes runs at"},
 		{"A 2 --reject", "--reject: goes without an answer"},
 		{"A --note x", "--note: goes with --reject only"},
 	} {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,13 +62,18 @@ func (f *askFlags) addTo(cmd *cobra.Command) {
 // requestBody is the ask that the command line means.
 func (f askFlags) requestBody(cmd *cobra.Command, args []string) ([]byte, error) {
 	in := cmd.InOrStdin()
+	if _, err := time.ParseDuration(f.ttl); f.ttl != "" && err != nil {
+		return nil, config.Mistakes{"--ttl: must be a duration such as 5m or 30s; 0 waits for ever"}
+	}
 	if f.permission != "" {
 		return f.permissionFromFlags(cmd, args)
 	}
 	if f.command != "" || f.patterns != nil {
 		return nil, config.Mistakes{"--command and --pattern: go with --permission"}
 	}
-	if file, ok := in.(*os.File); len(args) == 0 && f.file == "" && (!ok || !console.IsTerminal(file)) {
+	file, ok := in.(*os.File)
+	piped := len(args) == 0 && f.file == "" && (!ok || !console.IsTerminal(file))
+	if piped {
 		f.file = "-"
 	}
 	if f.file == "" && len(args) == 0 {
@@ -89,7 +94,14 @@ func (f askFlags) requestBody(cmd *cobra.Command, args []string) ([]byte, error)
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	return checkAsk(f.readJSON(in))
+	body, err := f.readJSON(in)
+	switch empty := err == nil && strings.TrimSpace(string(body)) == ""; {
+	case empty && piped:
+		return nil, config.Mistakes{`ask: there is no question: none on the command line, and standard input is empty; give one such as hermes ask "Deploy?" --option yes --option no`}
+	case empty:
+		return nil, config.Mistakes{"--file: there is nothing in it"}
+	}
+	return checkAsk(body, err)
 }
 
 // readJSON reads the JSON.
@@ -131,7 +143,7 @@ func (f askFlags) questionFromFlags(text string) ([]byte, error) {
 		return nil, config.Mistakes{"--default: must be the id of an --option"}
 	}
 	return checkAsk(json.Marshal(withoutEmpty(map[string]any{
-		"title": f.title, "context": f.context, "ttl": f.ttlValue(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
+		"title": f.title, "context": f.context, "ttl": f.ttl, "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
 		"directory": f.directory,
 		"questions": []any{withoutEmpty(map[string]any{
 			"question_id": "answer", "question": text, "header": f.header, "options": options,
@@ -159,17 +171,9 @@ func (f askFlags) permissionFromFlags(cmd *cobra.Command, args []string) ([]byte
 		directory, _ = os.Getwd() // without one, the ask counts as one of any directory
 	}
 	return checkAsk(json.Marshal(withoutEmpty(map[string]any{
-		"title": f.title, "ttl": f.ttlValue(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key, "directory": directory,
+		"title": f.title, "ttl": f.ttl, "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key, "directory": directory,
 		"permission": withoutEmpty(map[string]any{"kind": f.permission, "command": f.command, "patterns": f.patterns}),
 	})))
-}
-
-// ttlValue is the ttl; a bare number is of seconds.
-func (f askFlags) ttlValue() any {
-	if n, err := strconv.Atoi(f.ttl); err == nil {
-		return n
-	}
-	return f.ttl
 }
 
 // withoutEmpty leaves out the texts that are empty and the lists that are nil.

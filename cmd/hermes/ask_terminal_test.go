@@ -88,7 +88,7 @@ func TestAsk_InATerminal(t *testing.T) {
 	s.press("\x03")
 	s.await("hermes: withdrawn")
 	s.ended(exitCancelled)
-	d.shows("Dismissed over the API")
+	d.shows("Withdrawn by the program that asked")
 }
 
 // On a pipe there is the answer, and nothing else.

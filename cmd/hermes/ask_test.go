@@ -93,7 +93,7 @@ func TestAsk(t *testing.T) {
 		"cancelled": {deployOrNot("--option", "cancel=Stop the release"), func(r *rig.Rig, _ *askRun) { r.Tap("3.") }, exitCancelled, "", "cancelled: answer: cancel"},
 		"dismissed": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Tap("🚫") }, exitCancelled, "", "dismissed by Ada"},
 		"expired":   {deployOrNot("--ttl", "5m"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, exitExpired, "", "nobody answered in time"},
-		"default":   {deployOrNot("--ttl", "300", "--default", "no"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, 0, "no\n", ""},
+		"default":   {deployOrNot("--ttl", "5m", "--default", "no"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, 0, "no\n", ""},
 		"as JSON":   {deployOrNot("--json", "--ttl", "10s"), func(r *rig.Rig, _ *askRun) { r.Wait(20 * time.Second) }, exitExpired, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}` + "\n", "nobody answered in time"},
 		"withdrawn": {deployOrNot(), func(r *rig.Rig, a *askRun) { a.stop() }, exitCancelled, "", "withdrawn"},
 		"answered just before it was withdrawn": {deployOrNot(), func(r *rig.Rig, a *askRun) {
@@ -112,7 +112,7 @@ func TestAsk(t *testing.T) {
 				a.ended(test.code, test.out, test.said)
 				r.Wait(2 * time.Second)
 				if name == "withdrawn" {
-					r.WantScreen("🚫", "Dismissed over the API")
+					r.WantScreen("🚫", "Withdrawn by the program that asked")
 				}
 			})
 		})
@@ -226,9 +226,9 @@ func TestAsk_Body(t *testing.T) {
 		{"", rig.AskDeploy, rig.AskDeploy},
 		{"--json", rig.AskDeploy, rig.AskDeploy},
 		{
-			"Go? --option a=b=c --option skip --ttl 90 --on-timeout wait --chat 42 --chat -100/5 --key k", "",
+			"Go? --option a=b=c --option skip --ttl 90s --on-timeout wait --chat 42 --chat -100/5 --key k", "",
 			`{"chats":["42","-100/5"],"idempotency_key":"k","on_timeout":"wait","questions":[{"allow_multiple":false,"allow_text":false,` +
-				`"options":[{"id":"a","label":"b=c"},{"id":"skip","label":"skip"}],"question":"Go?","question_id":"answer"}],"ttl":90}`,
+				`"options":[{"id":"a","label":"b=c"},{"id":"skip","label":"skip"}],"question":"Go?","question_id":"answer"}],"ttl":"90s"}`,
 		},
 		{
 			"--permission edit --pattern a --pattern b --directory /x --ttl 5m", "not read",
@@ -250,13 +250,18 @@ func TestAsk_Usage(t *testing.T) {
 		{"Go? --option =b", "", "ask: questions[0].options[0].id: is missing"},
 		{"Go? --option a --default b", "", "--default: must be the id of an --option"},
 		{"Go? --option a --default a --on-timeout reject", "", "has no effect unless on_timeout"},
-		{"Go? --ttl soon", "", "ask: ttl: must be a duration"},
+		{"Go? --ttl soon", "", "--ttl: must be a duration such as 5m or 30s; 0 waits for ever"},
+		{"Go? --ttl 5", "", "--ttl: must be a duration such as 5m or 30s; 0 waits for ever"},
+		{"Go? --ttl -5m", "", "ask: ttl: must be"},
 		{"Go? --on-timeout panic", "", "ask: on_timeout: must be"},
 		{"Go? --chat ada", "", "ask: chats[0]: must be the id of a chat"},
 		{"Go? --file -", rig.AskDeploy, "--file: goes without a question"},
 		{"--file - --ttl 5m --text", rig.AskDeploy, "--text: belongs into the JSON"},
 		{"--file /nonexistent/ask.json", "", "--file: cannot be read"},
-		{"", "", "ask: must be one JSON object"},
+		{"", "", `ask: there is no question: none on the command line, and standard input is empty; give one such as hermes ask "Deploy?" --option yes --option no`},
+		{"", " \n", "ask: there is no question"},
+		{"--file -", "", "--file: there is nothing in it"},
+		{"", "Deploy?", "ask: must be one JSON object"},
 		{"Go? --permission bash --command ls", "", "--permission: goes without a question"},
 		{"--permission bash --command ls --option once", "", "--option: does not go with --permission"},
 		{"--permission bash", "", "ask: permission.command: is missing"},

@@ -81,7 +81,7 @@ func (d *desk) dismissed(id int) {
 	defer cancel()
 	err := d.telegram.Await(ctx, func() bool {
 		return slices.ContainsFunc(d.telegram.Messages(rig.Ada), func(m telegram.Message) bool {
-			return m.ID == id && strings.Contains(m.Text, "Dismissed over the API")
+			return m.ID == id && strings.Contains(m.Text, "Withdrawn by the program that asked")
 		})
 	})
 	if err != nil {

@@ -259,7 +259,7 @@ func TestMCP_Withdraws(t *testing.T) {
 				r.Wait(3 * time.Second)
 				leave(m, a, end)
 				r.Wait(5 * time.Second)
-				r.WantScreen("🚫", "Dismissed over the API")
+				r.WantScreen("🚫", "Withdrawn by the program that asked")
 				if name == "cancelled" {
 					a.end()
 					if !errors.Is(a.err, context.Canceled) {

@@ -53,12 +53,18 @@ func TestAskAPI_Ends(t *testing.T) {
 		{"withdrawn", func(r *rig.Rig, path string) {
 			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
 			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
-		}, rig.Aborted, "Dismissed over the API"},
+		}, rig.Aborted, "Withdrawn by the program that asked"},
+		{"withdrawn, and then hermes restarts", func(r *rig.Rig, path string) {
+			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
+			r.Halt()
+			r.Start()
+		}, rig.Aborted, "Withdrawn by the program that asked"},
+		{"rejected by another program", func(r *rig.Rig, _ string) { r.CallQuestion(r.OpenQuestion().ID, `{"reject":true}`) }, rig.Aborted, "Dismissed over the API"},
 		{"withdrawn while hermes restarts", func(r *rig.Rig, path string) {
 			r.Halt()
 			r.Start()
 			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
-		}, rig.Aborted, "Dismissed over the API"},
+		}, rig.Aborted, "Withdrawn by the program that asked"},
 	} {
 		t.Run(test.title, func(t *testing.T) {
 			rig.Play(t, nil, func(r *rig.Rig) {

@@ -181,7 +181,7 @@ func TestRoundTrip_ThroughAHermes(t *testing.T) {
 		},
 		{
 			"nobody taps", func(*doctorRig) {}, gradeFail,
-			"no tap of a user in HERMES_TELEGRAM_USERS came within 2m0s; the test question was withdrawn", "tap Yes", "Dismissed over the API",
+			"no tap of a user in HERMES_TELEGRAM_USERS came within 2m0s; the test question was withdrawn", "tap Yes", "Withdrawn by the program that asked",
 		},
 		{
 			"an answer over the API", func(c *doctorRig) { c.CallQuestion(c.OpenQuestion().ID, `{"answers":[["Yes"]]}`) }, gradeWarn,
@@ -222,7 +222,7 @@ func TestRoundTrip_ThroughAHermesInterrupted(t *testing.T) {
 			t.Errorf("it says %+v", d)
 		}
 		c.Wait(5 * time.Second)
-		c.WantScreen("Dismissed over the API")
+		c.WantScreen("Withdrawn by the program that asked")
 	})
 }
 

@@ -91,6 +91,8 @@ type Decision struct {
 	Answers Answers // when not rejected
 	By      Actor
 	At      time.Time
+
+	Withdrawn bool // with Reject: the program that asked took the ask back
 }
 
 // Delivery is how far the decision has come.

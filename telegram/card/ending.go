@@ -133,10 +133,13 @@ func (e ending) answeredLines(o question.Outcome) []markup.Text {
 }
 
 func (e ending) dismissedBy(o question.Outcome) markup.Text {
-	if e.Request.Permission != nil {
+	when := markup.Clock(e.decidedAt(), e.now)
+	switch {
+	case o.By.Kind == question.Caller && e.Decision != nil && e.Decision.Withdrawn:
+		return markup.Phrase(e.w.TakenBack, when)
+	case e.Request.Permission != nil:
 		return permissionEnding{e}.rejectedBy(o)
 	}
-	when := markup.Clock(e.decidedAt(), e.now)
 	switch o.By.Kind {
 	case question.Deadline:
 		return markup.Phrase(e.expiredFormat(), markup.Plain(e.w.Duration(e.TTL)))

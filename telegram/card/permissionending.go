@@ -68,7 +68,7 @@ func (e permissionEnding) outcomeLine() markup.Text {
 	case question.OutcomeAnswered:
 		return e.allowedBy(*e.Outcome)
 	case question.OutcomeDismissed:
-		return e.rejectedBy(*e.Outcome)
+		return e.dismissedBy(*e.Outcome)
 	case question.OutcomeStopped:
 		if e.Sent || e.Outcome.Begun {
 			return markup.Plain(e.w.Permission.StoppedLate)

@@ -94,6 +94,7 @@ func chinese() Table {
 		DismissedAPI:   "已由 %s 通过 API 忽略 · %s",
 		DismissedByAPI: "已通过 API 忽略 · %s",
 		DismissedThere: "已在 OpenCode 中忽略 · %s",
+		TakenBack:      "提问的程序已撤回 · %s",
 		NobodyReject:   "%s内无人回答,已忽略并告知智能体。",
 		NobodyAsk:      "%s内无人回答,已忽略。",
 		NobodyEnds:     "%s内无人回答,已忽略,智能体的本轮运行随之结束。",

@@ -94,6 +94,7 @@ func english() Table {
 		DismissedAPI:   "Dismissed by %s, over the API · %s",
 		DismissedByAPI: "Dismissed over the API · %s",
 		DismissedThere: "Dismissed in OpenCode · %s",
+		TakenBack:      "Withdrawn by the program that asked · %s",
 		NobodyReject:   "Nobody answered in %s: dismissed. The agent was told.",
 		NobodyAsk:      "Nobody answered in %s: dismissed.",
 		NobodyEnds:     "Nobody answered in %s: dismissed, which ended the agent's turn.",

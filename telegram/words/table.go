@@ -61,6 +61,7 @@ type Table struct {
 	DismissedAPI   string                          // name, time
 	DismissedByAPI string                          // time
 	DismissedThere string                          // time
+	TakenBack      string                          // time; by the program that asked
 	NobodyReject   string                          // duration
 	NobodyAsk      string                          // duration
 	NobodyEnds     string                          // duration; where it ends the turn
