@@ -101,6 +101,7 @@ func rootCommand(std streams) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
 	addCommands(root)
+	completeValues(root)
 	refuseInWords(root)
 	return root
 }

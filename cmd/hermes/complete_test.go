@@ -1,0 +1,129 @@
+package main
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
+)
+
+// completed is what a shell is told for a line, of which the last word is not typed to its end: the values with what they
+// stand for, and the number by which a shell knows whether files go with them (cobra's ShellCompDirective).
+func completed(t *testing.T, words ...string) string {
+	t.Helper()
+	code, out, errs := hermes(append([]string{"__complete"}, words...)...)
+	if code != 0 || !strings.HasPrefix(errs, "Completion ended with directive") || strings.Count(errs, "\n") != 1 {
+		t.Errorf("%q: exit code %d, and the shell shows %q", words, code, errs)
+	}
+	return strings.TrimSuffix(out, "\n")
+}
+
+func TestComplete_Values(t *testing.T) {
+	testenv.Isolate(t)
+	t.Setenv("HERMES_TELEGRAM_CHATS", "42,-100/5")
+	const none, extensions, folders, anyFile = ":4", "\n:8", ":16", ":0"
+	for line, want := range map[string]string{
+		"setup --service ":        "systemd\nlaunchd\nnone\n" + none,
+		"setup --config-dir ":     folders,
+		"setup --token-file ":     anyFile,
+		"serve --config ":         "env" + extensions,
+		"ask --on-timeout ":       "reject\naccept-first\nwait\n" + none,
+		"ask --permission ":       "bash\nedit\nwebfetch\n" + none,
+		"ask --chat ":             "42\n-100/5\n" + none,
+		"ask --file ":             anyFile,
+		"ask ":                    none,
+		"audit --since ":          "1h\n24h\n7d\n" + none,
+		"audit --person ":         none,
+		"pending ":                none,
+		"pending --js":            "--json\twrite a JSON array, as GET /v1/questions has it, on one line\n" + none,
+		"plugin uninst":           "uninstall\tRemove the plugin and its link file\n" + none,
+		"rules check ":            "toml" + extensions,
+		"rules check rules.toml ": none,
+		"rules test --request ":   "json" + extensions,
+		"help rules ch":           "check\tName every mistake in a rules file, with its line; exit 2 if there is one\n" + none,
+		"help nosuch ":            none,
+		"completion b":            "bash\tGenerate the autocompletion script for bash\n" + none,
+		"unreadable show ":        none,
+	} {
+		if got := completed(t, strings.Split(line, " ")...); got != want {
+			t.Errorf("hermes %s: got %q, want %q", line, got, want)
+		}
+	}
+	if got := completed(t, "ask", "Go?", "--option", "yes", "--option", "no=Not now", "--default", ""); got != "yes\nno\n"+none {
+		t.Errorf("the default is completed to %q", got)
+	}
+}
+
+// With a rules file its chats and roles are completed, with a wrong one nothing.
+func TestComplete_Rules(t *testing.T) {
+	testenv.Isolate(t)
+	t.Setenv("HERMES_RULES", testenv.WriteFile(t, "rules.toml", rig.TeamRules))
+	if got := completed(t, "pair", "--role", ""); !strings.HasSuffix(got, "\n:4") || !strings.Contains(got, "dev\n") {
+		t.Errorf("roles: got %q", got)
+	}
+	if got := completed(t, "ask", "--chat", ""); !strings.Contains(got, "-1001234567890") {
+		t.Errorf("chats: got %q", got)
+	}
+	t.Setenv("HERMES_RULES", testenv.WriteFile(t, "wrong.toml", rig.WrongRules))
+	if got := completed(t, "pair", "--role", ""); got != ":4" {
+		t.Errorf("roles of a wrong file: got %q", got)
+	}
+}
+
+// A hermes that does not run, or does not answer, is not waited for, and nothing is said.
+func TestComplete_WithoutHermes(t *testing.T) {
+	testenv.Isolate(t)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for _, listen := range []string{"127.0.0.1:1", silent.Addr().String(), "rubbish"} {
+		t.Setenv("HERMES_LISTEN", listen)
+		for _, line := range []string{"answer ", "answer Kx3 ", "link revoke ", "pair --remove "} {
+			began := time.Now()
+			if got := completed(t, strings.Split(line, " ")...); got != ":4" || time.Since(began) > 5*completeWithin {
+				t.Errorf("hermes %s with %s: got %q after %v", line, listen, got, time.Since(began))
+			}
+		}
+	}
+}
+
+// What waits is completed to its id, and then to its answers.
+func TestComplete_Answers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.runs = "__complete"
+	agent := d.serve()
+	complete := func(words ...string) string {
+		out, code := d.flags(words...)
+		values, _, found := strings.Cut(out, ":4\n")
+		if code != 0 || !found {
+			t.Errorf("%q: exit code %d, %s", words, code, out)
+		}
+		return values
+	}
+	dir := agent.Directory()
+	agent.Ask(dir, agent.NewSession(dir, "Build"), rig.DatabaseQuestion())
+	d.shows("Which database")
+	line := complete("answer", "")
+	id, what, _ := strings.Cut(line, "\t")
+	if !strings.HasSuffix(what, " left: Database: Which database should this feature u…\n") {
+		t.Errorf("what waits is completed to %q", line)
+	}
+	if got := complete("answer", id[:1]); got != line {
+		t.Errorf("its beginning is completed to %q", got)
+	}
+	if got := complete("answer", id, ""); got != "1\tSQLite\n2\tPostgreSQL (Recommended)\n" {
+		t.Errorf("its answers are %q", got)
+	}
+	if got := complete("answer", id, "1", ""); got != "" {
+		t.Errorf("a second answer to one question is %q", got)
+	}
+	if got := complete("link", "revoke", ""); got != "" {
+		t.Errorf("links without any are %q", got)
+	}
+}
