@@ -149,5 +149,5 @@ func addCommands(root *cobra.Command) {
 
 // configFlag gives a command that needs the configuration its --config.
 func configFlag(cmd *cobra.Command, opts *config.Options) {
-	cmd.Flags().StringVar(&opts.File, "config", "", "file of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
+	cmd.Flags().StringVar(&opts.File, "config", "", "`file` of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
 }

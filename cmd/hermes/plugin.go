@@ -48,8 +48,8 @@ func pluginInstall() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
-	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "URL of hermes (default from HERMES_LISTEN)")
-	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "file that holds the token of a link, as hermes link add prints it (default: one is made)")
+	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "`URL` of hermes (default from HERMES_LISTEN)")
+	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "`file` that holds the token of a link, as hermes link add prints it (default: one is made)")
 	configDirFlag(cmd, &opts.plugin)
 	return cmd
 }
@@ -88,7 +88,7 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 }
 
 func configDirFlag(cmd *cobra.Command, o *plugin.Options) {
-	cmd.Flags().StringVar(&o.ConfigDir, "config-dir", "", "OpenCode's configuration folder (default as OpenCode finds it)")
+	cmd.Flags().StringVar(&o.ConfigDir, "config-dir", "", "OpenCode's configuration `folder` (default as OpenCode finds it)")
 }
 
 // readLinkToken reads the file that --token-file names, "" for none.

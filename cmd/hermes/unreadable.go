@@ -30,7 +30,7 @@ func unreadableCommand() *cobra.Command {
 			return readDatabase(opts, func(s *pending.Store) error { return listUnreadable(cmd.OutOrStdout(), s) })
 		},
 	}
-	cmd.PersistentFlags().StringVar(&opts.File, "config", "", "file of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
+	cmd.PersistentFlags().StringVar(&opts.File, "config", "", "`file` of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
 	cmd.AddCommand(unreadableShow(&opts), unreadableRestore(&opts), unreadableForget(&opts))
 	return cmd
 }
@@ -72,7 +72,7 @@ func unreadableRestore(opts *config.Options) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "the record as it should be")
+	cmd.Flags().StringVar(&file, "file", "", "a `file` with the record as it should be")
 	return cmd
 }
 

@@ -34,16 +34,16 @@ type Flags struct {
 // AddTo defines the flags of hermes setup.
 func (f *Flags) AddTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.tokenFile, "token-file", "", "file that holds the bot's token (default HERMES_TELEGRAM_TOKEN)")
-	flags.StringSliceVar(&f.users, "user", nil, "Telegram user id of who may answer, in place of pairing; several with commas")
-	flags.StringSliceVar(&f.chats, "chat", nil, "chat id that gets the questions (default the private chats of the users)")
-	flags.StringVar(&f.openCodeDir, "config-dir", "", "OpenCode's configuration folder, where the plugin goes (default as OpenCode finds it)")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`file` that holds the bot's token (default HERMES_TELEGRAM_TOKEN)")
+	flags.StringSliceVar(&f.users, "user", nil, "Telegram user `id` of a person who may answer, in place of pairing; several with commas")
+	flags.StringSliceVar(&f.chats, "chat", nil, "`id` of a chat that gets the questions (default the private chats of the users)")
+	flags.StringVar(&f.openCodeDir, "config-dir", "", "OpenCode's configuration `folder`, where the plugin goes (default as OpenCode finds it)")
 	flags.StringVar(&f.openCodeDir, "opencode-config-dir", "", "the same, by the name that it had in setup before")
 	_ = flags.MarkHidden("opencode-config-dir") // which was just defined
-	flags.StringSliceVar(&f.urls, "url", nil, "URL of an OpenCode server that listens, to be reached directly")
-	flags.StringVar(&f.service, "service", "", "how hermes is kept running: systemd, launchd or none")
+	flags.StringSliceVar(&f.urls, "url", nil, "`URL` of an OpenCode server that listens, to be reached directly")
+	flags.StringVar(&f.service, "service", "", "`what` keeps hermes running: systemd, launchd or none")
 	flags.BoolVar(&f.noTest, "no-test", false, "send no test question")
-	flags.BoolVar(&f.yes, "yes", false, "take the usual answer to every question of yes and no, and change what is different")
+	flags.BoolVar(&f.yes, "yes", false, "answer every question with its default, and change what is different")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write and send nothing, and say what would be done")
 }
 
