@@ -34,15 +34,15 @@ func answerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "answer ID [ANSWER...]",
 		Short: "Answer a question or permission here instead of in the chat",
-		Long: "Answer what hermes pending lists: without an answer it is shown here and asked for. The ID may be cut to a clear beginning.\n\n" +
+		Long: "Answer what hermes pending lists. Without an answer, hermes shows the question and asks for one. Any unambiguous prefix of an ID works.\n\n" +
 			"  hermes answer Kx3                 show it, and ask\n" +
 			"  hermes answer Kx3 2               the second option; an id, a label, a clear part of one, or text do too\n" +
-			"  hermes answer Kx3 1 3             of one question, where several may be chosen: both; else an answer for each question\n" +
-			"  hermes answer Kx3 S 2 - yes       the fields of a form, one after another; - skips one, \"\" takes its default\n" +
+			"  hermes answer Kx3 1 3             one question that allows several options: both; several questions: an answer for each\n" +
+			"  hermes answer Kx3 S 2 - yes       the fields of a form, in order; - skips one, \"\" takes its default\n" +
 			"  hermes answer Kx3 once            a permission: once, always or reject\n" +
 			"  hermes answer Kx3 --reject --note \"use make clean\"\n\n" +
-			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody was faster.\n\n" +
-			"Permissions are decided in the chat. HERMES_API_APPROVALS=true lets this command decide those that no rule leaves to people.",
+			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody else was faster.\n\n" +
+			"Permissions are decided in the chat. With HERMES_API_APPROVALS=true this command decides those that no rule reserves for people.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(opts.Options)
@@ -64,8 +64,8 @@ func answerCommand() *cobra.Command {
 	}
 	configFlag(cmd, &opts.Options)
 	cmd.Flags().BoolVar(&opts.reject, "reject", false, "dismiss the question, or reject the permission")
-	cmd.Flags().StringVar(&opts.note, "note", "", "with --reject, for a permission: what the agent is told")
-	cmd.Flags().BoolVar(&opts.yes, "yes", false, "allow always without being asked again")
+	cmd.Flags().StringVar(&opts.note, "note", "", "with --reject, for a permission: the `text` that the agent gets")
+	cmd.Flags().BoolVar(&opts.yes, "yes", false, "with always: do not ask for confirmation")
 	return cmd
 }
 

@@ -31,16 +31,16 @@ func askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [QUESTION]",
 		Short: "Ask the people in the chats, and print the answer",
-		Long: "Ask the people that answer for OpenCode, wait, and print the answer: the ids of the chosen options and what was typed, a line each.\n" +
-			"The hermes that runs asks; the answer is waited for past its restarts. ctrl-C withdraws the question.\n\n" +
+		Long: "Ask the people who answer for OpenCode, wait, and print the answer: the ids of the chosen options and the typed text, one per line.\n" +
+			"The running hermes asks. The wait outlasts its restarts. ctrl-C withdraws the question.\n\n" +
 			"  hermes ask \"Deploy to production?\" --option yes --option no\n" +
 			"  hermes ask \"Where?\" --option \"eu=Europe\" --option \"us=America\" --multiple --ttl 5m --default eu\n" +
-			"  hermes ask \"What shall the notes say?\"\n\n" +
-			"Without options the answer is text. An option with the id cancel or skip cancels. Several questions come as JSON, in the form\n" +
-			"that docs/http.md tells (\"Asking from a program\"), from a file or standard input; each line of the answer then begins with the\n" +
+			"  hermes ask \"What should the notes say?\"\n\n" +
+			"Without options, the answer is text. An option with the id cancel or skip cancels. To ask several questions, give JSON in a file or on\n" +
+			"standard input, in the form that docs/http.md describes (\"Asking from a program\"); each line of the answer then starts with the\n" +
 			"question's id.\n\n" +
 			"  hermes ask --permission bash --command \"kubectl delete pod web\"\n\n" +
-			"asks leave for something, as OpenCode does: rules treat it so, nobody allows it by default, and the answer is once.\n\n" +
+			"asks for a permission, as OpenCode does: the rules for permissions apply, nobody allows it by default, and the answer is once.\n\n" +
 			"Exit codes: 0 answered or allowed, 3 cancelled, dismissed, rejected or withdrawn, 4 nobody answered in time, 2 wrong use, 1 anything else.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd, f, args) },

@@ -34,19 +34,19 @@ func auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Print the journal: who decided what, when, by which rule, and what OpenCode proved",
-		Long: "Print the journal, the oldest entry first: who decided what, when, in which chat, by which rule, and what OpenCode proved.\n" +
-			"It is read through the hermes that runs, else from the database itself, which is not changed.\n\n" +
-			"--verify checks instead that every entry is as hermes wrote it, and says where one is not; the exit code is then 1.\n" +
-			"While a hermes runs, that one checks its own file, as nobody else can open it; to do without its word, stop it first.\n" +
-			"What the chain of hashes shows is every change made since a hash that was noted elsewhere: --json has the hashes.",
+		Long: "Print the journal, oldest entry first: who decided what, when, in which chat, by which rule, and what OpenCode proved.\n" +
+			"It is read from the running hermes or, if none runs, from the database, which is not changed.\n\n" +
+			"--verify checks that every entry is as hermes wrote it, and says where one is not; the exit code is then 1.\n" +
+			"While hermes runs, it checks its own file, because no other process can open it; to check independently, stop hermes first.\n" +
+			"Anyone who can write the database can also rebuild the chain of hashes, so keep a copy of a recent hash elsewhere; --json prints the hashes.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return auditJournal(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
-	cmd.Flags().StringVar(&opts.since, "since", "", "only what is as new as this: a time back (90m, 24h, 7d), a date (2026-11-21), or a time (2026-11-21T14:05)")
-	cmd.Flags().StringVar(&opts.session, "session", "", "only this session of OpenCode, or question of hermes, by its id")
-	cmd.Flags().StringVar(&opts.person, "person", "", "only what this person did: a Telegram user id, or a name")
-	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object a line; docs/audit.md tells the fields")
+	cmd.Flags().StringVar(&opts.since, "since", "", "only entries since this `time`: a time back (90m, 24h, 7d), a date (2026-11-21), or a time (2026-11-21T14:05)")
+	cmd.Flags().StringVar(&opts.session, "session", "", "only the OpenCode session, or the question, with this `id`")
+	cmd.Flags().StringVar(&opts.person, "person", "", "only what this `person` did: a Telegram user id, or a name")
+	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object per line; docs/audit.md describes the fields")
 	cmd.Flags().BoolVar(&opts.csv, "csv", false, "write CSV, safe to open in a spreadsheet")
 	cmd.Flags().BoolVar(&opts.verify, "verify", false, "check the chain of hashes instead of printing")
 	return cmd
@@ -135,7 +135,7 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter)
 	return nil
 }
 
-// eachEntry reads through the hermes that runs, else from the file.
+// eachEntry reads through the running hermes, else from the file.
 func (a audit) eachEntry(ctx context.Context, pick api.EntryFilter, fn func(api.Entry) error) error {
 	err := a.hermes.Journal(ctx, pick, 0, fn)
 	if errors.Is(err, apiclient.ErrNotRunning) {

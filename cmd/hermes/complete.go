@@ -17,7 +17,7 @@ import (
 	"hermes/internal/question"
 )
 
-// completeWithin is how long a shell may wait for values that the hermes that runs knows.
+// completeWithin is how long a shell may wait for values that the running hermes knows.
 const completeWithin = 700 * time.Millisecond
 
 // completeValues gives the commands of the tree what a shell completes their flags and arguments to. Without an entry
@@ -116,7 +116,7 @@ func fromConfig(read func(config.Config) []cobra.Completion) cobra.CompletionFun
 	}
 }
 
-// fromHermes completes from what the hermes that runs knows. One that does not run or answer has nothing.
+// fromHermes completes from what the running hermes knows. One that does not run or answer has nothing.
 func fromHermes(ask func(context.Context, apiclient.Client) []cobra.Completion) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return fromConfig(func(c config.Config) []cobra.Completion {

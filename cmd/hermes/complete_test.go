@@ -38,7 +38,7 @@ func TestComplete_Values(t *testing.T) {
 		"audit --since ":          "1h\n24h\n7d\n" + none,
 		"audit --person ":         none,
 		"pending ":                none,
-		"pending --js":            "--json\twrite a JSON array, as GET /v1/questions has it, on one line\n" + none,
+		"pending --js":            "--json\twrite a JSON array on one line, as GET /v1/questions returns it\n" + none,
 		"plugin uninst":           "uninstall\tRemove the plugin and its link file\n" + none,
 		"rules check ":            "toml" + extensions,
 		"rules check rules.toml ": none,

@@ -17,12 +17,12 @@ func doctorCommand() *cobra.Command {
 	var opts doctor.Options
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what would keep a question from its answer; exit 1 if there is something",
-		Long: "Look at the configuration, Telegram, the hermes that runs, the database, the plugin and OpenCode, and say what to do.\n" +
+		Short: "Find what is wrong, and say what to do; exit 1 if something is",
+		Long: "Check the configuration, Telegram, the running hermes, the database, the plugin and OpenCode, and say what to do.\n" +
 			"The exit code is 1 if a check fails. Nothing is changed; people see \"typing…\" for a moment.\n\n" +
-			"With --round-trip a test question goes to every chat, and doctor waits for a tap. The hermes that runs asks it, so that it\n" +
-			"goes all the way; while none runs, doctor asks it itself. Where taps cannot come back to it, such as beside a hermes that\n" +
-			"it does not reach, it only sends a message.",
+			"With --round-trip a test question goes to every chat, and doctor waits for a tap. The running hermes asks it, so that the whole way is\n" +
+			"tested; if none runs, doctor asks it. If a hermes that doctor cannot reach reads the bot's messages, doctor only sends a message, because\n" +
+			"that hermes gets the taps.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return examineAll(cmd, opts) },
 	}

@@ -24,9 +24,9 @@ import (
 func linkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link",
-		Short: "Add, list or revoke the machines whose OpenCode may link to this hermes",
-		Long: "A link lets the OpenCode of one machine tell hermes what it asks, and receive the answers. Its token opens nothing else.\n" +
-			"On hermes' own machine hermes plugin install makes one by itself.",
+		Short: "Add, list or revoke machines whose OpenCode may send questions to this hermes",
+		Long: "A link lets the OpenCode of one machine send its questions to hermes and receive the answers. Its token opens nothing else.\n" +
+			"On the machine of hermes itself, hermes plugin install makes one.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link revoke, or hermes link run on the other machine"}
@@ -54,9 +54,10 @@ func linkAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a link for another machine and print its token, once",
-		Long: "Make a link and print its token. hermes keeps only a hash of it, so it is never shown again. On the other machine, put it into a\n" +
-			"file that only you can read, and run:\n\n  hermes plugin install --url URL --token-file FILE\n\n" +
-			"Where the output is no terminal, the token alone is printed: hermes link add laptop-7 > token",
+		Long: "Make a link and print its token. hermes stores only a hash of it, so it is never shown again. On the other machine, put it into a\n" +
+			"file that only you can read, and run:\n\n" +
+			"  hermes plugin install --url URL --token-file FILE\n\n" +
+			"If the output is not a terminal, only the token is printed: hermes link add laptop-7 > token",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLinks(opts, func(links apiclient.Links) error {
@@ -93,7 +94,7 @@ func linkList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the links: when each was made and last seen, from which host, and how many are open",
+		Short: "List the links: when each was made and last seen, from which host, and how many connections are open",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withLinks(opts, func(links apiclient.Links) error { return printLinks(cmd.Context(), cmd.OutOrStdout(), links, asJSON) })
@@ -144,7 +145,7 @@ func linkRevoke() *cobra.Command {
 	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "revoke NAME",
-		Short: "Make a link's token worthless and end what is open with it, at once",
+		Short: "Revoke a link: its token stops working, and its open connections end",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLinks(opts, func(links apiclient.Links) error {

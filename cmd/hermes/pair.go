@@ -35,22 +35,22 @@ func pairCommand() *cobra.Command {
 	var opts pairOptions
 	cmd := &cobra.Command{
 		Use:   "pair",
-		Short: "Let a person or a group in by a link; list and remove those who came in so",
-		Long: "Print a link, and its QR code, by which a person asks to be let in: once, within 10 minutes. Somebody who is in, and has all of\n" +
-			"the roles, lets them in in the chat, where everybody who may answer is told. They may then answer, and their chat with the bot gets\n" +
-			"questions. With --group they choose a group, which gets questions in place of the private chat. As long as nobody may answer at all,\n" +
-			"the link alone lets in the first person.\n\n" +
-			"hermes has to run. It keeps the link's hash alone; whoever is let in is stored in its database, not in the configuration.\n" +
+		Short: "Let a person or a group in by a link; list or remove those",
+		Long: "Print a link, and its QR code, by which one person can ask to be let in, within 10 minutes. Somebody who may answer, and has all\n" +
+			"the roles of the link, then lets them in, in the chat; everybody who may answer is told. From then on they may answer, and their\n" +
+			"private chat with the bot gets questions. With --group they choose a group, which gets the questions instead. As long as nobody\n" +
+			"may answer at all, the link alone lets in the first person.\n\n" +
+			"hermes has to run. It stores only a hash of the link. Paired people are stored in its database; your configuration file is not touched.\n" +
 			"With a rules file (HERMES_RULES) people need a --role to answer; without one there are no roles.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPair(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
-	cmd.Flags().BoolVar(&opts.Group, "group", false, "let in a person together with a group")
-	cmd.Flags().StringArrayVar(&opts.Roles, "role", nil, "a role that the person gets; may be given several times")
-	cmd.Flags().StringVar(&opts.Name, "name", "", "what to call the person (default: as in Telegram)")
+	cmd.Flags().BoolVar(&opts.Group, "group", false, "let in a person with a group")
+	cmd.Flags().StringArrayVar(&opts.Roles, "role", nil, "a `role` that the person gets; can be repeated")
+	cmd.Flags().StringVar(&opts.Name, "name", "", "the `name` of the person here (default: as in Telegram)")
 	cmd.Flags().BoolVar(&opts.list, "list", false, "list open links, and the people and groups that were let in")
-	cmd.Flags().StringVar(&opts.remove, "remove", "", "remove a person, group or open link by the id that --list tells")
+	cmd.Flags().StringVar(&opts.remove, "remove", "", "remove a person, group or open link by its `id`, which --list shows")
 	return cmd
 }
 
@@ -93,7 +93,7 @@ func (o pairOptions) check(remove bool) error {
 	return wrong.Err()
 }
 
-// pairer speaks with the hermes that runs.
+// pairer speaks with the running hermes.
 type pairer struct {
 	hermes  apiclient.Client
 	t       *console.Terminal

@@ -26,8 +26,8 @@ func pendingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pending",
 		Short: "List the questions and permissions that wait for an answer",
-		Long: "List what waits for an answer, the oldest first. hermes answer takes the id, or as much of its beginning as is clear.\n\n" +
-			"--watch goes on until ctrl-C: a terminal shows the list anew when it changes, a pipe gets it again each time.",
+		Long: "List what waits for an answer, oldest first. hermes answer takes any unambiguous prefix of an id.\n\n" +
+			"--watch keeps going until ctrl-C: a terminal shows the new list when it changes, a pipe gets each new list.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.Load(opts)
@@ -43,8 +43,8 @@ func pendingCommand() *cobra.Command {
 		},
 	}
 	configFlag(cmd, &opts)
-	cmd.Flags().BoolVar(&l.json, "json", false, "write a JSON array, as GET /v1/questions has it, on one line")
-	cmd.Flags().BoolVar(&l.watch, "watch", false, "go on, and show what changes")
+	cmd.Flags().BoolVar(&l.json, "json", false, "write a JSON array on one line, as GET /v1/questions returns it")
+	cmd.Flags().BoolVar(&l.watch, "watch", false, "keep going, and show each change")
 	return cmd
 }
 

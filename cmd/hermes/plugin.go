@@ -19,7 +19,7 @@ import (
 func pluginCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Install, remove or look at the plugin that links OpenCode to hermes",
+		Short: "Install, remove or check the plugin that links OpenCode to hermes",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return config.Mistakes{"say what to do: hermes plugin install, hermes plugin uninstall or hermes plugin status"}
@@ -41,15 +41,15 @@ func pluginInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the plugin and its link file",
-		Long: "Write the plugin into OpenCode's configuration folder, and beside it, readable by you alone, where hermes is and the token of a link.\n" +
-			"On the machine where hermes runs a link is made for it, unless the one that it has still counts. Elsewhere make one with\n" +
-			"hermes link add NAME where hermes runs, and give its token with --token-file.",
+		Long: "Write the plugin into OpenCode's configuration folder and, readable by you alone, a file with the address of hermes and the token of a\n" +
+			"link. On the machine of hermes itself a link is made, unless the installed one still works. On another machine, run\n" +
+			"hermes link add NAME where hermes runs first, and give its token with --token-file.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
 	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "`URL` of hermes (default from HERMES_LISTEN)")
-	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "`file` that holds the token of a link, as hermes link add prints it (default: one is made)")
+	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "`file` that holds the token of a link, as hermes link add prints it (default: make one)")
 	configDirFlag(cmd, &opts.plugin)
 	return cmd
 }

@@ -12,14 +12,14 @@ import (
 	"hermes/internal/letters"
 )
 
-// reloadCommand asks the hermes that runs to reload.
+// reloadCommand asks the running hermes to reload.
 func reloadCommand() *cobra.Command {
 	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "reload",
-		Short: "Let the hermes that runs take over a changed rules file",
-		Long: "Let the hermes that runs take over the file of HERMES_RULES as it is now, and say what is other; SIGHUP does the same.\n" +
-			"With a mistake in it, all of them are named, the exit code is 2, and the rules stay as they were. Other settings need a restart.",
+		Short: "Make the running hermes read a changed rules file",
+		Long: "Make the running hermes read the file of HERMES_RULES again, and print what changed. SIGHUP does the same.\n" +
+			"If the file has mistakes, all of them are named, the exit code is 2, and the old rules stay. Other settings need a restart.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.Load(opts)

@@ -16,7 +16,7 @@ import (
 func rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "Look at the file that says who may answer what",
+		Short: "Check or try the file that says who may answer what",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return config.Mistakes{"say what to do: hermes rules check or hermes rules test"}
@@ -31,8 +31,8 @@ func rulesCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Name every mistake in a rules file, with its line; exit 2 if there is one",
-		Long: "Name every mistake in a rules file, with its line; the exit code is then 2. Without FILE it is the one of HERMES_RULES.\n" +
-			"docs/rules.md tells what can stand in it.",
+		Long: "Name every mistake in a rules file, with its line; the exit code is then 2. Without FILE, it is the file of HERMES_RULES.\n" +
+			"docs/rules.md describes what it can contain.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {

@@ -81,7 +81,7 @@ func TestRules_TryCountsThePaired(t *testing.T) {
 	}
 }
 
-// The hermes that runs has the database, and tells whom it let in.
+// The running hermes has the database, and tells whom it let in.
 func TestRules_TryAsksForThePaired(t *testing.T) {
 	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
 	rig.Play(t, nil, func(r *rig.Rig) {

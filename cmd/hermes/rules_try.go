@@ -28,10 +28,10 @@ func rulesTestCommand() *cobra.Command {
 	var t rulesTrial
 	cmd := &cobra.Command{
 		Use:   "test [FILE] --request FILE | --last N",
-		Short: "Tell which rule fits an ask, and why, without doing anything",
-		Long: "Tell which rule fits an ask, and why, and why those before it do not. Nothing is asked, answered or stored. The rules are those of\n" +
-			"FILE, else of HERMES_RULES, with the people and chats that hermes pair has let in. The asks are read from a file, as GET /v1/questions gives them (- is standard input), or are the\n" +
-			"last ones of the hermes that runs.",
+		Short: "Say which rule fits an ask, and why; nothing is done",
+		Long: "Say which rule fits an ask, and why those before it do not. Nothing is asked, answered or stored. The rules are those of FILE\n" +
+			"or, without it, of HERMES_RULES, with the people and chats that hermes pair has let in. The asks come from a file, in the form of\n" +
+			"GET /v1/questions (- is standard input), or are the last ones of the running hermes.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -41,7 +41,7 @@ func rulesTestCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&t.request, "request", "", "`file` of one or more asks; - for standard input")
-	cmd.Flags().IntVar(&t.last, "last", 0, "try the last `N` asks of the hermes that runs")
+	cmd.Flags().IntVar(&t.last, "last", 0, "try the last `N` asks of the running hermes")
 	configFlag(cmd, &t.Options)
 	return cmd
 }
@@ -98,7 +98,7 @@ func (t rulesTrial) loadAsks(cmd *cobra.Command, hermes *apiclient.Client) ([]ap
 	return r.LastAsked(cmd.Context(), t.last)
 }
 
-// runningHermes is the hermes that runs.
+// runningHermes is the running hermes.
 func (t rulesTrial) runningHermes(hermes *apiclient.Client) (apiclient.Client, error) {
 	if hermes != nil {
 		return *hermes, nil

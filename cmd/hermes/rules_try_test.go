@@ -98,7 +98,7 @@ func TestRules_TryMistakes(t *testing.T) {
 	}
 }
 
-// The last asks of the hermes that runs, open and ended ones, with nothing done to them.
+// The last asks of the running hermes, open and ended ones, with nothing done to them.
 func TestRules_TryLast(t *testing.T) {
 	rules := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide)
 	rig.Play(t, nil, func(r *rig.Rig) {

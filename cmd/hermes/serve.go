@@ -22,7 +22,7 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon",
-		Long: "Run the daemon: carry the questions of OpenCode to Telegram and the answers back, until SIGTERM or SIGINT.\n" +
+		Long: "Run the daemon: carry the questions of OpenCode to Telegram and the answers back, until ctrl-C or SIGTERM.\n" +
 			"HERMES_ variables configure it, in the environment or in the file of --config; hermes config example prints them all.\n" +
 			"hermes setup writes that file, and can let systemd or launchd run the daemon.",
 		Args: cobra.NoArgs,

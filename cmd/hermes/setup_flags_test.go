@@ -321,7 +321,7 @@ func (d *desk) tapBoth(chat int64) error {
 	return err
 }
 
-// A hermes that runs holds the lock of the database: its messages are not read.
+// A running hermes holds the lock of the database: its messages are not read.
 func TestSetup_BesideRunningHermes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

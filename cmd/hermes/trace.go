@@ -30,9 +30,9 @@ func traceCommand() *cobra.Command {
 	t := tracer{}
 	cmd := &cobra.Command{
 		Use:   "trace",
-		Short: "Print what was asked and answered, as it happens",
-		Long: "Print what was asked and answered last, a line each: time, what, id, project, and what was asked or answered by whom.\n" +
-			"--follow goes on with what happens until ctrl-C, past restarts of hermes. hermes audit has everything, and all of it whole.",
+		Short: "Print the last questions and answers, and follow new ones",
+		Long: "Print the last questions and answers, one line each: time, event, id, project, and what was asked, or what was answered by whom.\n" +
+			"--follow keeps printing new ones until ctrl-C, also across restarts of hermes. hermes audit prints every event in full.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if t.lines < 0 {
@@ -52,8 +52,8 @@ func traceCommand() *cobra.Command {
 		},
 	}
 	configFlag(cmd, &opts)
-	cmd.Flags().BoolVarP(&t.follow, "follow", "f", false, "go on with what happens")
-	cmd.Flags().IntVarP(&t.lines, "lines", "n", 20, "how many lines of the past")
+	cmd.Flags().BoolVarP(&t.follow, "follow", "f", false, "keep printing what happens until ctrl-C")
+	cmd.Flags().IntVarP(&t.lines, "lines", "n", 20, "how many past lines to print")
 	return cmd
 }
 

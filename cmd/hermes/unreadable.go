@@ -22,8 +22,8 @@ func unreadableCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unreadable",
 		Short: "List the records of the database that cannot be read, and put them back",
-		Long: "List the records of the database that cannot be read, which hermes sets aside when it starts: where each stood, and why it is unreadable.\n" +
-			"Each is kept to the byte. A later hermes that can read one puts it back by itself when it starts.\n\n" +
+		Long: "List the records that hermes could not read and set aside at its start: where each was, and why it is unreadable.\n" +
+			"Each is kept byte for byte. A later hermes that can read one puts it back by itself when it starts.\n\n" +
 			"No hermes may use the database meanwhile: stop it first.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,7 +37,7 @@ func unreadableCommand() *cobra.Command {
 
 func unreadableShow(opts *config.Options) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NUMBER", Short: "Write a record that was set aside, to the byte", Args: cobra.ExactArgs(1),
+		Use: "show NUMBER", Short: "Write a record that was set aside, byte for byte", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := recordNumber(args[0])
 			if err != nil {
@@ -51,9 +51,9 @@ func unreadableShow(opts *config.Options) *cobra.Command {
 func unreadableRestore(opts *config.Options) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use: "restore NUMBER", Short: "Put a record back where it stood, as it is or with mended content", Args: cobra.ExactArgs(1),
-		Long: "Put a record back where it stood, with the content of --file in place of its own. Without --file it goes back as it is.\n" +
-			"What this hermes cannot read, or what would take the place of another record, is refused.",
+		Use: "restore NUMBER", Short: "Put a record back where it was, as it is or corrected", Args: cobra.ExactArgs(1),
+		Long: "Put a record back where it was, with the content of --file if that is given.\n" +
+			"A record that this hermes cannot read, or that would replace another one, is refused.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := recordNumber(args[0])
 			if err != nil {

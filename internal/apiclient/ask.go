@@ -21,7 +21,7 @@ const (
 	patience        = 5 * time.Minute        // with a hermes that does not answer
 )
 
-// AskPeople asks through the hermes that runs, and waits for the end, past restarts of
+// AskPeople asks through the running hermes, and waits for the end, past restarts of
 // hermes. told is called with what is known while it waits; reached: hermes answered
 // just now. When ctx ends the ask is withdrawn, which may come too late: the result
 // tells. The body is an ask of package ask; without an idempotency key it gets one, so

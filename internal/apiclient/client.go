@@ -40,7 +40,7 @@ func checkCertificate(c config.Config, state tls.ConnectionState) error {
 	return nil
 }
 
-// Client is the hermes that runs with this configuration, for commands that need
+// Client is the running hermes with this configuration, for commands that need
 // it.
 type Client struct {
 	Config   config.Config

@@ -20,7 +20,7 @@ import (
 	"hermes/pending"
 )
 
-// Links makes, lists and revokes links: through the hermes that runs with this configuration, else in the database, which no
+// Links makes, lists and revokes links: through the running hermes with this configuration, else in the database, which no
 // hermes uses then.
 type Links struct{ Client Client }
 

@@ -11,7 +11,7 @@ import (
 	"hermes/pending"
 )
 
-// Paired are the people and chats that hermes pair has let in: as the hermes that runs
+// Paired are the people and chats that hermes pair has let in: as the running hermes
 // has them, else its database. Where there is none, nobody was let in.
 func (r Client) Paired(ctx context.Context) (storage.Pairings, error) {
 	var all api.Pairings

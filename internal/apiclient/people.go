@@ -11,7 +11,7 @@ import (
 	"hermes/internal/secret"
 )
 
-// People asks through the hermes that runs when the call comes: it, and its token, may
+// People asks through the running hermes when the call comes: it, and its token, may
 // be younger than this process. A way of nil is the network. Its errors show no secret.
 func People(c config.Config, way http.RoundTripper) ask.People {
 	return func(ctx context.Context, body []byte, told func(ask.Result, bool)) (ask.Result, error) {

@@ -8,7 +8,7 @@ import (
 	"hermes/internal/retry"
 )
 
-// Watch follows the journal of the hermes that runs, past its restarts.
+// Watch follows the journal of the running hermes, past its restarts.
 type Watch struct {
 	hermes Client
 	After  uint64

@@ -14,7 +14,7 @@ import (
 	"hermes/internal/retry"
 )
 
-// askThrough lets the hermes that runs ask the test question, so that it goes all the
+// askThrough lets the running hermes ask the test question, so that it goes all the
 // way that an agent's goes. It reports false if that one takes no asks.
 func (t *roundTrip) askThrough(ctx context.Context) (result, bool) {
 	path, wrong, ok := t.submitTest(ctx)
@@ -42,9 +42,9 @@ func (t *roundTrip) submitTest(ctx context.Context) (path string, wrong result, 
 	case code == http.StatusNotFound:
 		return "", result{}, false
 	case err != nil:
-		return "", gradeFail.because(fmt.Sprintf("the hermes that runs was to ask a test question, and did not answer: %v", apiclient.Cause(err)), "see its log"), true
+		return "", gradeFail.because(fmt.Sprintf("the running hermes was to ask a test question, and did not answer: %v", apiclient.Cause(err)), "see its log"), true
 	case code != http.StatusAccepted || json.Unmarshal(text, &got) != nil || got.ID == "":
-		return "", gradeFail.because(fmt.Sprintf("the hermes that runs did not take a test question (HTTP %d)", code), "see its log"), true
+		return "", gradeFail.because(fmt.Sprintf("the running hermes did not take a test question (HTTP %d)", code), "see its log"), true
 	}
 	return "/v1/ask/" + got.ID, result{}, true
 }
@@ -83,14 +83,14 @@ func (t *roundTrip) withdrawTest(ctx context.Context, path string) ask.Result {
 func (t *roundTrip) judgeTest(ctx context.Context, r ask.Result, late bool, took time.Duration) result {
 	switch {
 	case r.Status == ask.Answered && r.AnsweredBy != nil && r.AnsweredBy.User != 0:
-		return pass("the hermes that runs asked a test question, and the tap of user %d came back through it after %v", r.AnsweredBy.User, took)
+		return pass("the running hermes asked a test question, and the tap of user %d came back through it after %v", r.AnsweredBy.User, took)
 	case ctx.Err() != nil:
 		return gradeFail.because("interrupted; "+leftOver(r), "run it again and tap Yes")
 	case late:
-		return gradeFail.because(fmt.Sprintf("the hermes that runs asked a test question, but no tap of a user in %s came within %v; %s", t.config.PeopleSetting(), t.wait, leftOver(r)),
+		return gradeFail.because(fmt.Sprintf("the running hermes asked a test question, but no tap of a user in %s came within %v; %s", t.config.PeopleSetting(), t.wait, leftOver(r)),
 			"run it again and tap Yes; if no question was shown, or somebody has tapped, see the other lines and the log of hermes")
 	}
-	return gradeWarn.because("the hermes that runs asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API or by a rule", "run it again and tap Yes")
+	return gradeWarn.because("the running hermes asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API or by a rule", "run it again and tap Yes")
 }
 
 // leftOver says what became of a test question that nobody answered.

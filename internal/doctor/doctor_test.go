@@ -280,11 +280,11 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 			if err := c.Daemon.Store.Close(); err != nil {
 				c.T.Fatal(err)
 			}
-		}, "store", gradeFail, "the hermes that runs cannot use it", "see its log"},
+		}, "store", gradeFail, "the running hermes cannot use it", "see its log"},
 		{"a store with a record that cannot be read", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes","schema":1,"unreadable":1}`
 		}, "store", gradeWarn, "1 record of the database cannot be read", "hermes unreadable"},
-		{"a store in use", func(*doctorRig) {}, "store", gradeOK, "the hermes that runs has it, with schema 1", ""},
+		{"a store in use", func(*doctorRig) {}, "store", gradeOK, "the running hermes has it, with schema 1", ""},
 		{"a store of an older hermes", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes"}`
 		}, "store", gradeOK, "too old to tell its schema", ""},

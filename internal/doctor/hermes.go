@@ -21,14 +21,14 @@ import (
 	"hermes/pending"
 )
 
-// hermesProbe asks the hermes that runs with this configuration, if one does.
+// hermesProbe asks the running hermes with this configuration, if one does.
 type hermesProbe struct {
 	config config.Config
 	client apiclient.Client
 	status func() statusReply // GET /v1/status, asked once
 }
 
-// call makes one request to the hermes that runs: the status and the body.
+// call makes one request to the running hermes: the status and the body.
 func (h *hermesProbe) call(ctx context.Context, method, path string, body any) (int, []byte, error) {
 	res, err := h.client.Do(ctx, method, path, body)
 	if err != nil {
@@ -76,7 +76,7 @@ func (h *hermesProbe) fetch(ctx context.Context) statusReply {
 	return r
 }
 
-// checkRunning looks for the hermes that runs with this configuration.
+// checkRunning looks for the running hermes with this configuration.
 func (h *hermesProbe) checkRunning(context.Context) result {
 	if _, _, err := net.SplitHostPort(h.config.Listen); err != nil {
 		return skip("HERMES_LISTEN names no address to look at")

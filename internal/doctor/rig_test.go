@@ -35,7 +35,7 @@ type doctorRig struct {
 	refuse   atomic.Bool             // nothing listens where hermes should
 	skew     time.Duration           // of the clock here
 	answers  map[string]string       // of methods and paths, in place of the stand-ins'
-	missing  string                  // a path that the hermes that runs does not know
+	missing  string                  // a path that the running hermes does not know
 	here     string                  // the working directory
 	free     uint64                  // bytes on the disk
 	notice   testenv.LockedBuffer    // what a person is told

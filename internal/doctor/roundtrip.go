@@ -45,7 +45,7 @@ func (t *roundTrip) checkRoundTrip(ctx context.Context) result {
 	return t.askByItself(ctx)
 }
 
-// testThroughHermes tests the way of the hermes that runs, if that one can be asked to.
+// testThroughHermes tests the way of the running hermes, if that one can be asked to.
 func (t *roundTrip) testThroughHermes(ctx context.Context) result {
 	if reply := t.hermes.status(); reply.known && reply.status.Telegram == "" {
 		if told, ok := t.askThrough(ctx); ok {
@@ -65,7 +65,7 @@ func (t *roundTrip) sendNotice(ctx context.Context) result {
 	reply := t.hermes.status()
 	switch {
 	case reply.known && reply.status.Telegram == "":
-		return pass("%s. Taps are for the hermes that runs to read%s, and it is too old to ask for one: let an agent ask something to see the whole way",
+		return pass("%s. Taps are for the running hermes to read%s, and it is too old to ask for one: let an agent ask something to see the whole way",
 			detail, heardAgo(reply.status))
 	case reply.known:
 		return gradeFail.because(detail+", but no tap would come back: "+reply.status.Telegram, pollRemedy(reply.status.Telegram))

@@ -162,7 +162,7 @@ func TestRoundTrip_ToAChatThatIsGone(t *testing.T) {
 	})
 }
 
-// A hermes that runs asks the question itself, and the tap comes back through all of it.
+// A running hermes asks the question itself, and the tap comes back through all of it.
 func TestRoundTrip_ThroughAHermes(t *testing.T) {
 	for _, test := range []struct {
 		title          string
@@ -243,7 +243,7 @@ func TestRoundTrip_BesideAHermes(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) { // one that knows no asks
 		quiet(c)
 		c.missing = "/v1/ask"
-		c.finds("round trip", gradeOK, "a test message has arrived in 1 chat. Taps are for the hermes that runs to read", "")
+		c.finds("round trip", gradeOK, "a test message has arrived in 1 chat. Taps are for the running hermes to read", "")
 		c.WantScreen("Test message from hermes doctor", "There is nothing to answer.")
 	})
 	playDoctor(t, false, func(c *doctorRig) {

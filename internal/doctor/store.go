@@ -40,7 +40,7 @@ func (c *storeChecks) lastToken(ctx context.Context) string {
 	return found.token
 }
 
-// checkStore looks at the database: through the hermes that runs, which holds it,
+// checkStore looks at the database: through the running hermes, which holds it,
 // else at a copy. pending.Open mends what it opens, and the doctor changes nothing.
 func (c *storeChecks) checkStore(ctx context.Context) result {
 	if c.db == "" {
@@ -48,15 +48,15 @@ func (c *storeChecks) checkStore(ctx context.Context) result {
 	}
 	if reply := c.hermes.status(); reply.known {
 		if reply.status.Store != "" {
-			return gradeFail.because("the hermes that runs cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+c.db+"?")
+			return gradeFail.because("the running hermes cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+c.db+"?")
 		}
 		if reply.status.Schema == 0 {
-			return pass("the hermes that runs has it, and is too old to tell its schema")
+			return pass("the running hermes has it, and is too old to tell its schema")
 		}
 		if n := reply.status.Unread; n > 0 {
 			return unreadableRecords(n)
 		}
-		return pass("the hermes that runs has it, with schema %d", reply.status.Schema)
+		return pass("the running hermes has it, with schema %d", reply.status.Schema)
 	}
 	file, err := flock.Hold(ctx, c.db, syscall.LOCK_SH, flock.StopTime)
 	switch {

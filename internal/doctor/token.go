@@ -83,7 +83,7 @@ func (t *telegramChecks) checkToken(ctx context.Context) result {
 		"check the network, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you have set them")
 }
 
-// tokenWorked reports whether Telegram is known to have taken the token before: the hermes that runs says so, or its database.
+// tokenWorked reports whether Telegram is known to have taken the token before: the running hermes says so, or its database.
 func (t *telegramChecks) tokenWorked(ctx context.Context) bool {
 	if reply := t.hermes.status(); reply.known {
 		return reply.status.TokenWorked

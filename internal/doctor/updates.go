@@ -58,9 +58,9 @@ func (t *telegramChecks) checkUpdates(context.Context) result {
 	reply := t.hermes.status()
 	switch {
 	case reply.known && reply.status.Telegram != "":
-		return gradeFail.because("the hermes that runs gets none: "+reply.status.Telegram, pollRemedy(reply.status.Telegram))
+		return gradeFail.because("the running hermes gets none: "+reply.status.Telegram, pollRemedy(reply.status.Telegram))
 	case reply.known:
-		return pass("they come to the hermes that runs, and no webhook is in the way")
+		return pass("they come to the running hermes, and no webhook is in the way")
 	}
 	return pass("no webhook is in the way; a second program that polls would show only while hermes runs")
 }
@@ -94,7 +94,7 @@ func (t *telegramChecks) checkWebhook(hook webhookState) result {
 		return gradeFail.because(fmt.Sprintf("Telegram cannot deliver them to the webhook, %d wait: %s", hook.Pending, hook.LastError),
 			"make HERMES_TELEGRAM_WEBHOOK_URL reachable from Telegram: its name, its certificate and the proxy before hermes")
 	case hook.URL == t.config.TelegramWebhookURL && serves && t.hermes.status().status.Telegram != "":
-		return gradeFail.because("the hermes that runs gets none: "+t.hermes.status().status.Telegram, pollRemedy(t.hermes.status().status.Telegram))
+		return gradeFail.because("the running hermes gets none: "+t.hermes.status().status.Telegram, pollRemedy(t.hermes.status().status.Telegram))
 	case hook.URL == t.config.TelegramWebhookURL:
 		return pass("they come to the webhook at %s", hostOf(hook.URL))
 	case serves:

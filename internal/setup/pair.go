@@ -48,7 +48,7 @@ func (s *Wizard) pairPerson(ctx context.Context) (clients.Account, error) {
 	return person, err
 }
 
-// wayOut is what to do about a hermes that runs.
+// wayOut is what to do about a running hermes.
 func (s *Wizard) wayOut() string {
 	if s.running {
 		service, _ := deploy.Installed()

@@ -5,7 +5,7 @@ import (
 	"hermes/internal/secret"
 )
 
-// Links is the way to the links of the hermes that runs in the rig.
+// Links is the way to the links of the running hermes in the rig.
 func (r *Rig) Links() apiclient.Links {
 	c := r.Config
 	c.HookToken = HookKey
