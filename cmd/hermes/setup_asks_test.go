@@ -164,9 +164,9 @@ func TestSetup_StartWithoutTheLink(t *testing.T) {
 		}
 	}
 	say(rig.Eve, "/start")
-	s.await(`Eve\u202e\x1b[31m pressed Start without the link, and may not`)
+	s.await(`Eve\u202e\x1b[31m (66) pressed Start without the link, and may`)
 	say(rig.Ada, "/start")
-	s.await("Ada pressed Start without the link, and may not answer yet. Scan the code")
+	s.await("Ada (42) pressed Start without the link, and may not answer yet.")
 	s.read = strings.Index(s.all(), "2/8")
 	s.open(rig.Ada)
 	s.await("Ada (42) may answer; the questions go to chat 42")
@@ -184,6 +184,29 @@ func TestSetup_StartWithoutTheLink(t *testing.T) {
 	if n := d.telegram.Pending(); n != 0 {
 		t.Errorf("%d updates wait that setup has answered", n)
 	}
+}
+
+// A chat that is configured already, and to which the bot cannot write, is told of and stops nothing.
+func TestSetup_OldChatOutOfReach(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.write("HERMES_TELEGRAM_TOKEN="+rig.TestToken+"\nHERMES_TELEGRAM_USERS=42\n", ".config", "hermes", "hermes.env")
+	out, code := d.flags("--service=none", "--no-test", "--yes")
+	if code != 0 || !strings.Contains(out, "! The bot cannot write to chat 42: 400 Bad Request: chat not found.") || !strings.Contains(out, "✓ user 42 may answer") {
+		t.Errorf("got exit code %d and\n%s", code, out)
+	}
+}
+
+// Where nobody answers setup's questions, a test question that cannot be sent is a failure, and not tried for ever.
+func TestSetup_TestFailsWithYes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	d.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"})
+	s := d.screen("--user=42", "--service=none", "--yes")
+	s.await("hermes: The bot cannot write to chat 42: 403 Forbidden: bot was blocked by the user.")
+	s.await("hermes setup --no-test leaves the test out.")
+	s.ended(1)
 }
 
 // A failure that passes only delays the wait.

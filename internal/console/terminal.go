@@ -15,7 +15,7 @@ import (
 
 // ErrStopped is the end of a setup that a person stopped, by ctrl-C or by the
 // end of the input. It is a failure: hermes is not set up.
-var ErrStopped = errors.New("setup was stopped; what it saved stays, and hermes setup goes on from there")
+var ErrStopped = errors.New("setup was stopped; what it saved stays, and hermes setup resumes from there")
 
 // Margin stands before every line that belongs to a step.
 const Margin = "     "

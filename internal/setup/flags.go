@@ -41,7 +41,7 @@ func (f *Flags) AddTo(cmd *cobra.Command) {
 	flags.StringVar(&f.openCodeDir, "opencode-config-dir", "", "the same, by the name that it had in setup before")
 	_ = flags.MarkHidden("opencode-config-dir") // which was just defined
 	flags.StringSliceVar(&f.urls, "url", nil, "`URL` of an OpenCode server that listens, to be reached directly")
-	flags.StringVar(&f.service, "service", "", "`what` keeps hermes running: systemd, launchd or none")
+	flags.StringVar(&f.service, "service", "", "the `kind` of service that keeps hermes running: systemd, launchd or none")
 	flags.BoolVar(&f.noTest, "no-test", false, "send no test question")
 	flags.BoolVar(&f.yes, "yes", false, "answer every question with its default, and change what is different")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write and send nothing, and say what would be done")

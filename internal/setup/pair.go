@@ -123,7 +123,7 @@ func (p *pairer) takeLost(u clients.Update) bool {
 // guideLost tells those who came without the link how to come in, there and here.
 func (p *pairer) guideLost(ctx context.Context) {
 	for _, person := range p.lost {
-		p.term.Say("%s pressed Start without the link, and may not answer yet. Scan the code above with that phone, or open the link on it.", fullName(person))
+		p.term.Say("%s (%d) pressed Start without the link, and may not answer yet. Scan the code above with that phone, or open the link on it.", fullName(person), person.ID)
 		p.tell(ctx, person, wordsFor(p.lang, person.Language).noLink)
 	}
 	p.lost = nil

@@ -125,7 +125,7 @@ func (s *Wizard) welcome() {
 		s.term.Print("hermes setup, a dry run: nothing is written or sent.\n")
 		return
 	}
-	s.term.Print("hermes setup\nEvery step is saved when it is done. Ctrl-C stops; hermes setup then goes on from there.\n")
+	s.term.Print("hermes setup\nEvery step is saved when it is done. Press ctrl-C to stop, and run hermes setup again to resume.\n")
 }
 
 // stopError takes every error after a ctrl-C for what it is. What the terminal
