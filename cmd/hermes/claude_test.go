@@ -148,7 +148,7 @@ func TestClaudeHook_Ends(t *testing.T) {
 	if err := h.Wait(); err != nil || h.out.Len() > 0 {
 		t.Errorf("it ended with %v and %q", err, h.out.String())
 	}
-	d.shows("Rejected by API")
+	d.shows("Withdrawn by the program that asked")
 }
 
 func TestClaudeHook_WithoutHermes(t *testing.T) {
