@@ -31,7 +31,6 @@ func helpCommand() *cobra.Command {
 				return config.Mistakes{err.Error()}
 			}
 			found.InitDefaultHelpFlag()
-			found.InitDefaultVersionFlag()
 			return found.Help()
 		},
 	}

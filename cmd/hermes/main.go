@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/internal/config"
-	"hermes/internal/version"
 )
 
 // Exit codes: 0 is success and an asked-for stop (SIGINT, SIGTERM).
@@ -90,20 +89,28 @@ func rootCommand(std streams) *cobra.Command {
 			"  hermes setup    set it up, step by step\n" +
 			"  hermes doctor   find what is wrong",
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       version.Own(),
+		RunE:          helpOrVersion,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.SetVersionTemplate("{{.Version}}\n")
+	// Cobra's own flag would print in its own form; a template for another one links text/template, and 4 MB with it.
+	root.Flags().BoolP("version", "v", false, "print the version of hermes and of the Go that built it")
 	root.SetFlagErrorFunc(wrongFlag)
 	addCommands(root)
 	completeValues(root)
 	refuseInWords(root)
 	return root
+}
+
+// helpOrVersion is hermes without a command.
+func helpOrVersion(cmd *cobra.Command, _ []string) error {
+	if wanted, _ := cmd.Flags().GetBool("version"); wanted {
+		return printVersion(cmd)
+	}
+	return cmd.Help()
 }
 
 // addCommands adds all commands, in groups for the help.

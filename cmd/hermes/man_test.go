@@ -94,6 +94,7 @@ func rootPage(root *cobra.Command, pages []string) string {
 			}
 		}
 	}
+	b.WriteString(options(".SH OPTIONS\n", root))
 	b.WriteString(`.SH FILES
 .TP
 .I ~/.config/hermes/hermes.env
