@@ -96,7 +96,7 @@ func rootCommand(std streams) *cobra.Command {
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	// Cobra's own flag would print in its own form; a template for another one links text/template, and 4 MB with it.
+	// Cobra's own flag would print in its own form; a template for another one would link text/template, and 2.7 MB with it.
 	root.Flags().BoolP("version", "v", false, "print the version of hermes and of the Go that built it")
 	root.SetFlagErrorFunc(wrongFlag)
 	addCommands(root)
