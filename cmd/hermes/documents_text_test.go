@@ -1,11 +1,15 @@
 package main
 
 import (
+	"encoding/json"
+	"io"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // document is a page in Markdown, with its blocks of code apart from its prose.
@@ -145,5 +149,42 @@ func TestDocuments_ProgramNamesPages(t *testing.T) {
 	}
 	if count < 5 {
 		t.Errorf("only %d names of pages were looked at", count)
+	}
+}
+
+// Data in documents can be read: JSON, one value or several, and TOML.
+func TestDocuments_DataParses(t *testing.T) {
+	count := 0
+	for _, d := range documents(t) {
+		for _, block := range d.blocks {
+			var err error
+			text := strings.Join(block.lines, "\n")
+			switch block.language {
+			case "json":
+				err = parseJSON(text)
+			case "toml":
+				var value map[string]any
+				err = toml.Unmarshal([]byte(text), &value)
+			default:
+				continue
+			}
+			if count++; err != nil {
+				t.Errorf("%s: %v in\n%s", d.name, err, text)
+			}
+		}
+	}
+	if count < 8 {
+		t.Errorf("only %d blocks of data were looked at", count)
+	}
+}
+
+func parseJSON(text string) error {
+	for values := json.NewDecoder(strings.NewReader(text)); ; {
+		var value any
+		if err := values.Decode(&value); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
 	}
 }
