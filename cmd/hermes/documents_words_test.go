@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hermes/internal/config"
 )
@@ -87,6 +86,8 @@ func TestDocuments_CommandsExist(t *testing.T) {
 	}
 }
 
+var flagInHelp = regexp.MustCompile(`--[\w-]+`)
+
 // foreignFlags are flags of other programs.
 var foreignFlags = map[string]string{
 	"--port": "opencode", "--update": "go test", "-update": "go test",
@@ -97,7 +98,9 @@ func TestDocuments_FlagsExist(t *testing.T) {
 	known := map[string]bool{}
 	var collect func(*cobra.Command)
 	collect = func(cmd *cobra.Command) {
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { known["--"+f.Name] = true })
+		for _, name := range flagInHelp.FindAllString(cmd.LocalFlags().FlagUsages(), -1) {
+			known[name] = true
+		}
 		for _, sub := range cmd.Commands() {
 			collect(sub)
 		}
