@@ -131,7 +131,7 @@ func (t *tracer) printEntry(ctx context.Context, e api.Entry) error {
 		return nil
 	}
 	q := t.questionText(ctx, e.Thread)
-	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+padRight(string(e.Kind), 9)+"  "+padRight(string(e.Thread), 12)+"  "+padRight(q.Project, 12)+"  "+letters.Escaped(t.describe(e, q)), " ")
+	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+padRight(string(e.Kind), 9)+"  "+padRight(string(e.Thread), 12)+"  "+padRight(placeOf(e, q), 12)+"  "+letters.Escaped(t.describe(e, q)), " ")
 	line = truncate(line, t.width)
 	if code := entryColour(e); t.colours && code != "" {
 		line = "\x1b[" + code + "m" + line + "\x1b[0m"
@@ -169,7 +169,10 @@ func (t *tracer) describe(e api.Entry, q api.Question) string {
 	if text == "" {
 		text = e.Detail
 	}
-	if e.Note != "" {
+	switch {
+	case text == "":
+		text = e.Note
+	case e.Note != "":
 		text += ": " + e.Note
 	}
 	if who := tracedActor(e); who != "" {
@@ -179,6 +182,16 @@ func (t *tracer) describe(e api.Entry, q api.Question) string {
 		text += " · rule " + strconv.Quote(e.Rule)
 	}
 	return text
+}
+
+// placeOf is the question's project. What is written to a session has none in the journal: there it is the end of the session's id.
+func placeOf(e api.Entry, q api.Question) string {
+	const most = 11
+	id := []rune(letters.Escaped(string(e.Session)))
+	if q.Project != "" || q.ID != "" || len(id) == 0 {
+		return q.Project
+	}
+	return "…" + string(id[max(0, len(id)-most):])
 }
 
 func tracedActor(e api.Entry) string {

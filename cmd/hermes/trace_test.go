@@ -61,6 +61,25 @@ func TestTrace(t *testing.T) {
 }
 
 // What happens is printed as it happens, once, past a restart of hermes.
+// What is written to a session is no question: it has words and a session, and no project.
+func TestTrace_OfAPrompt(t *testing.T) {
+	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
+		c.UseSession()
+		c.Say("Now the tests.", 0)
+		c.Wait(20 * time.Second)
+		var out testenv.LockedBuffer
+		tr := newTracer(c.Rig, &out)
+		if err := tr.run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		place := "…" + c.Session[len(c.Session)-11:] + "  "
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if len(lines) != 2 || !strings.HasSuffix(lines[0], "  "+place+"Now the tests. · Ada") || !strings.Contains(lines[1], "  "+place+"taken") {
+			t.Errorf("it prints\n%s", out.String())
+		}
+	})
+}
+
 func TestTrace_Follows(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Ask(rig.DatabaseQuestion())
