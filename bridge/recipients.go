@@ -70,7 +70,7 @@ func (r *recipients) take(in inbound.Input, to inbound.Recipient, thread questio
 		r.replyTo(in, outbound.NoteWhich)
 	case inbound.ForNothing:
 		r.records.consume(in.Updates())
-	case inbound.ForSession, inbound.ForDoubt, inbound.ForMeaning, inbound.ForLater: // not a Bridge's
+	case inbound.ForSession, inbound.ForDoubt, inbound.ForMeaning, inbound.ForVoice, inbound.ForHeard, inbound.ForLater: // not a Bridge's
 	}
 }
 

@@ -113,6 +113,8 @@ type draftRecord struct {
 	Text    text           `json:"text"`
 	By      chat.UserID    `json:"by,omitzero"`
 	Message chat.MessageID `json:"message,omitzero"`
+	Card    chat.MessageID `json:"card,omitzero"`
+	Tap     chat.UpdateID  `json:"tap,omitzero"`
 }
 
 type toldRecord struct {
@@ -234,12 +236,12 @@ func draftToRecord(d *remote.Draft) *draftRecord {
 	if d == nil {
 		return nil
 	}
-	return &draftRecord{text(d.Text), d.By, d.Message}
+	return &draftRecord{text(d.Text), d.By, d.Message, d.Card, d.Tap}
 }
 
 func (r *draftRecord) toDraft() *remote.Draft {
 	if r == nil {
 		return nil
 	}
-	return &remote.Draft{Text: string(r.Text), By: r.By, Message: r.Message}
+	return &remote.Draft{Text: string(r.Text), By: r.By, Message: r.Message, Card: r.Card, Tap: r.Tap}
 }

@@ -146,7 +146,9 @@ func TestService_FormOverTheAPI(t *testing.T) {
 func TestService_FormOverTheAPIInJSON(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
 		_, reply := elicit(s, opencode2sim.Elicited{Fields: []map[string]any{
-			{"key": "n", "type": "integer", "required": true}, {"key": "w", "type": "number"}, {"key": "gift", "type": "boolean"},
+			{"key": "n", "type": "integer", "required": true},
+			{"key": "w", "type": "number"},
+			{"key": "gift", "type": "boolean"},
 			{"key": "tags", "type": "multiselect", "options": []any{map[string]any{"value": "a", "label": "A"}, map[string]any{"value": "b", "label": "B"}}},
 			{"key": "name", "type": "string"},
 		}})

@@ -40,5 +40,7 @@ const (
 	ButtonAnswer  ButtonKind = "answer"  // the text in doubt is an answer
 	ButtonCommand ButtonKind = "command" // it is a command
 	ButtonSend    ButtonKind = "send"    // the text that the message asks about goes to the session
+	ButtonSay     ButtonKind = "say"     // what was heard is the answer
+	ButtonUnsay   ButtonKind = "unsay"   // it is not: who spoke types instead
 	ButtonLate    ButtonKind = "late"    // an answer goes as a prompt, as the question takes none any more
 )

@@ -41,4 +41,5 @@ type Steering struct {
 	Reply   bool // it replies to a message of a session
 	Command bool // it begins with a command for sessions
 	Home    bool // hermes is set up for its chat
+	Hears   bool // what is said in it can be written down
 }

@@ -10,6 +10,8 @@ const (
 	ForSession  Recipient = "session"  // sessions: a prompt, a command, a tap, or words for the offer of a late answer
 	ForDoubt    Recipient = "doubt"    // an ask or a command: its writer is asked which
 	ForMeaning  Recipient = "meaning"  // a text in doubt: the tap of its writer says which
+	ForVoice    Recipient = "voice"    // an ask: a voice message, whose words are written down and shown to who spoke
+	ForHeard    Recipient = "heard"    // such a voice message: the tap of who spoke says whether its words are the answer
 	ForLater    Recipient = "later"    // it may be for a message that is on its way to its chat: it is decided when that is there
 
 	// Nobody, and its writer is told why.

@@ -1,6 +1,9 @@
 package intake
 
-import "hermes/internal/inbound"
+import (
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+)
 
 // facts are all that the decision looks at.
 type facts struct {
@@ -40,7 +43,7 @@ func decide(f facts) inbound.Recipient {
 }
 
 // ofTap decides about a tap. One that says what a text in doubt is needs no role to say that
-// it is an answer.
+// it is an answer, nor does one that says whether what was heard is one.
 func (f facts) ofTap() inbound.Recipient {
 	meaning := f.in.Button.Kind == inbound.ButtonAnswer || f.in.Button.Kind == inbound.ButtonCommand && f.asks.Drives
 	switch session := f.ofSessions(); {
@@ -48,6 +51,8 @@ func (f facts) ofTap() inbound.Recipient {
 		return inbound.ForStranger
 	case session == inbound.ForSession && meaning && f.sessions.Home:
 		return inbound.ForMeaning
+	case session == inbound.ForSession && f.sessions.Home && (f.in.Button.Kind == inbound.ButtonSay || f.in.Button.Kind == inbound.ButtonUnsay):
+		return inbound.ForHeard
 	case session != "":
 		return session
 	}
@@ -126,7 +131,8 @@ func (f facts) ofEither() inbound.Recipient {
 	return inbound.ForCard
 }
 
-// ofFile decides about a message that is no text. None answers an ask.
+// ofFile decides about a message that is no text. None answers an ask but what is said in a voice
+// message, once who spoke has seen it.
 func (f facts) ofFile() inbound.Recipient {
 	session := f.ofSessions()
 	switch {
@@ -134,6 +140,8 @@ func (f facts) ofFile() inbound.Recipient {
 		return inbound.ForStranger
 	case f.asks.Standing == inbound.StandsUnreadable:
 		return inbound.ForUnreadable
+	case f.asks.Standing == inbound.StandsOpen && f.in.What == chat.Voice && f.sessions.Hears && f.maySteer():
+		return inbound.ForVoice
 	case f.asks.Standing == inbound.StandsOpen:
 		return inbound.ForNoFile
 	case f.asks.Standing == inbound.StandsEnded:

@@ -50,6 +50,7 @@ func path(f *facts)    { f.in.Command, f.sessions.About = "data", f.in.ReplyTo =
 func elapsed(f *facts) { // it replies to the card of an ask that has ended, of a session
 	f.in.ReplyTo, f.asks.Standing, f.asks.Prompts, f.sessions.Reply, f.sessions.About = 7, inbound.StandsEnded, true, true, true
 }
+func voice(f *facts)   { f.in.What, f.sessions.Hears = chat.Voice, true }
 func tooSoon(f *facts) { f.asks.TooSoon = true }
 func either(f *facts)  { f.asks.Standing, f.asks.Either = inbound.StandsOpen, true }
 
@@ -128,8 +129,17 @@ var decisions = map[string]struct {
 	"path that is an answer":                         {plain(either, path, words, meantAsAnswer), inbound.ForCard},
 	"command that is an answer, to what has ended":   {plain(command, reply, stands(inbound.StandsEnded), meantAsAnswer), inbound.ForEnded},
 	"command that is an answer, to nothing any more": {plain(command, meantAsAnswer), inbound.ForNobody},
-	"file":                                          {plain(kind(inbound.Attached)), inbound.ForNobody},
-	"file of a stranger":                            {plain(kind(inbound.Attached), stranger, session), inbound.ForStranger},
+	"file":                     {plain(kind(inbound.Attached)), inbound.ForNobody},
+	"file of a stranger":       {plain(kind(inbound.Attached), stranger, session), inbound.ForStranger},
+	"voice in reply to a card": {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice), inbound.ForVoice},
+	"voice of who may not drive, in reply to it":    {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, answersOnly), inbound.ForVoice},
+	"voice where nothing writes it down":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, func(f *facts) { f.sessions.Hears = false }), inbound.ForNoFile},
+	"voice where nobody steers sessions":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, remoteOff), inbound.ForNoFile},
+	"voice in reply to a card that has ended":       {plain(kind(inbound.Attached), elapsed, voice), inbound.ForSession},
+	"forwarded voice in reply to a card":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, forwarded), inbound.ForNotOwn},
+	"photo in reply to a card, where voices count":  {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, func(f *facts) { f.in.What = chat.Photo }), inbound.ForNoFile},
+	"tap that says that it was heard well":          {plain(button(inbound.ButtonSay)), inbound.ForHeard},
+	"such a tap of who may not drive":               {plain(button(inbound.ButtonUnsay), answersOnly), inbound.ForHeard},
 	"file in reply to a card":                       {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), session), inbound.ForNoFile},
 	"file in reply to a card that has ended":        {plain(kind(inbound.Attached), reply, stands(inbound.StandsEnded), session), inbound.ForEnded},
 	"file in reply to one that cannot be read":      {plain(kind(inbound.Attached), reply, stands(inbound.StandsUnreadable)), inbound.ForUnreadable},
@@ -231,7 +241,11 @@ func everything() func(func(facts) bool) {
 			for _, s := range []inbound.Standing{
 				inbound.StandsApart, inbound.StandsOpen, inbound.StandsEnded, inbound.StandsUnreadable, inbound.StandsNoBox, inbound.StandsUnclear,
 			} {
-				for bits := range 1 << 19 {
+				count := 1 << 17
+				if s == inbound.StandsEnded {
+					count = 1 << 19 // Prompts and TooSoon mean something
+				}
+				for bits := range count {
 					if !yield(someFacts(k, s, bits)) {
 						return
 					}

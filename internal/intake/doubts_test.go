@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/inbound"
 )
 
@@ -51,5 +52,31 @@ func TestDoubts_NobodySays(t *testing.T) {
 		w.want(`dismissed: [1] "/data"`)
 		w.say("", taps(inbound.ButtonAnswer, 1))
 		w.want(`dismissed: [2] "answer"`)
+	})
+}
+
+// What was heard goes to the ask as a text, by the tap of who spoke, and to no session if that has ended.
+func TestHeard_IsAnAnswerAndNothingElse(t *testing.T) {
+	play(t, func(w *world) {
+		hears := w.steers
+		w.steers = func(in inbound.Input) inbound.Steering {
+			s := hears(in)
+			s.Hears = true
+			return s
+		}
+		w.asks = asked
+		w.say("", file(""), replyTo(5), func(in *inbound.Input) { in.What = chat.Voice })
+		w.want(`hear: [1] ""`)
+		w.say("", taps(inbound.ButtonUnsay, 1))
+		w.want(`heard: [2] "unsay"`)
+		w.say("", taps(inbound.ButtonSay, 1))
+		w.want(`heard: [3] "say"`, `cardq: [3] "The Bridge"`)
+		w.asks = func(in inbound.Input) inbound.Found {
+			f := asked(in)
+			f.Standing, f.Prompts, f.Either = inbound.StandsEnded, true, false
+			return f
+		}
+		w.say("", taps(inbound.ButtonSay, 1))
+		w.want(`heard: [4] "say"`, `endedq: [4] "The Bridge"`)
 	})
 }

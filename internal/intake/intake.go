@@ -15,8 +15,8 @@ import (
 type Asks interface {
 	// Recognize says who did something, and how the asks stand to it.
 	Recognize(context.Context, inbound.Input) (inbound.Found, error)
-	// Take takes an input for any recipient but ForSession, ForDoubt, ForMeaning and
-	// ForLater, and returns when its meaning is stored. thread is inbound.Found's.
+	// Take takes an input for any recipient but ForSession, ForDoubt, ForMeaning, ForVoice,
+	// ForHeard and ForLater, and returns when its meaning is stored. thread is inbound.Found's.
 	Take(ctx context.Context, in inbound.Input, to inbound.Recipient, thread question.ID) error
 }
 
@@ -24,6 +24,18 @@ type Asks interface {
 type Sessions interface {
 	Receiver
 	Asker
+	Listener
+}
+
+// Listener writes down what people say in voice messages that reply to asks.
+type Listener interface {
+	// HearAnswer has a voice message written down, and asks who spoke whether that is the
+	// answer. It does not wait. The update is consumed when they are asked, or told why not.
+	HearAnswer(inbound.Input)
+	// TakeHeard takes a tap that says whether what was heard is the answer. If it is, it is
+	// given back as a text in reply to the ask, in the tap's update: whoever takes that
+	// consumes it. Else the tap is consumed. The same tap may come again until then.
+	TakeHeard(context.Context, inbound.Input) (answer inbound.Input, ok bool)
 }
 
 // Receiver takes inputs that are about sessions. Its methods never wait.
@@ -148,6 +160,12 @@ func (k *Intake) pass(ctx context.Context, d *delivery) {
 		k.askMeaning(d)
 	case inbound.ForMeaning:
 		k.takeMeaning(ctx, d.in)
+	case inbound.ForVoice:
+		k.sessions.HearAnswer(d.in)
+	case inbound.ForHeard:
+		if answer, ok := k.sessions.TakeHeard(ctx, d.in); ok {
+			k.deliver(ctx, &delivery{in: answer, whole: true, answer: true})
+		}
 	case inbound.ForLater:
 		k.wait(ctx, d)
 	default:

@@ -124,6 +124,14 @@ func (s sessionStandIn) Dismiss(_ context.Context, in inbound.Input) error {
 	return nil
 }
 
+func (s sessionStandIn) HearAnswer(in inbound.Input) { s.w.note("hear: %s", inWords(in)) }
+
+// TakeHeard takes a tap that says that "The Bridge" was heard.
+func (s sessionStandIn) TakeHeard(_ context.Context, tap inbound.Input) (inbound.Input, bool) {
+	s.w.note("heard: %s", inWords(tap))
+	return inbound.Input{Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, User: tap.User, Text: "The Bridge", ReplyTo: 5}, tap.Button.Kind == inbound.ButtonSay
+}
+
 func (s sessionStandIn) Moved(from, to chat.ID) { s.w.note("moved: %d to %d", from, to) }
 
 // inWords is an input as the tests write it: its updates, and its text, or its button.

@@ -31,7 +31,7 @@ type Message struct {
 	Live     LiveState         // TellLive
 	Remove   bool              // TellLive, and with Edit: take the message away, where that can be done
 	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
-	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there, or NoName; TellNothing, TellRetried: the error
+	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard, TellSaid: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there, or NoName; TellNothing, TellRetried: the error
 	Reason   Reason            // TellRefused, TellFailed
 	Listed   []ListedSession   // TellSessions: one page; TellDraft: those to choose from
 	Page     int               // TellSessions, TellAgent, TellModel, from 0
@@ -99,6 +99,8 @@ const (
 	TellFetching MessageKind = "fetching"  // Telegram does not give the file out now: the prompt is kept
 	TellUnusable MessageKind = "unusable"  // not sent: no prompt can have such a thing in it
 	TellHeard    MessageKind = "heard"     // what was said in a voice message: Text
+	TellSaid     MessageKind = "said"      // the same, in reply to an ask: shall Text be the answer?
+	TellUnsaid   MessageKind = "unsaid"    // it shall not: who spoke types instead
 	TellSilent   MessageKind = "silent"    // not sent: nothing was
 	TellUnheard  MessageKind = "unheard"   // not sent: what was said could not be written down
 	TellDeaf     MessageKind = "deaf"      // not sent: there is nothing that writes it down

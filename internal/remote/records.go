@@ -125,9 +125,12 @@ type MessageRef struct {
 	Draft   *Draft          // a text that may still be sent, where Session is empty; nil: none
 }
 
-// Draft is a text that somebody wrote to no session. It is kept until they say to which it goes.
+// Draft is a text that somebody wrote to no session, or said in reply to an ask. It is kept until
+// they say where it goes.
 type Draft struct {
 	Text    string
 	By      chat.UserID
-	Message chat.MessageID // what they wrote
+	Message chat.MessageID // what they wrote, or said it in
+	Card    chat.MessageID // the message of the ask that they replied to; 0: to none
+	Tap     chat.UpdateID  // with Card: the tap that sends it as the answer; 0: none yet
 }

@@ -26,6 +26,7 @@ type Controller struct {
 	prompts  *promptQueue
 	turns    *turnWatcher
 	live     *liveView
+	voices   *voiceAnswers
 }
 
 // New makes a Controller and reads what is owed and settled: what people write right after
@@ -49,7 +50,8 @@ func New(c Config) (*Controller, error) {
 	ctl.prompts = newPromptQueue(parts, c, ctl.turns)
 	ctl.live = newLiveView(parts, c)
 	parts.routes = newRoutes(c, ctl.turns, parts.chats, ctl.prompts)
-	ctl.subjects = &subjects{parts, choices}
+	ctl.subjects = &subjects{parts, choices, c.Hear != nil}
+	ctl.voices = &voiceAnswers{parts, ctl.prompts.files}
 	receiver := &dispatcher{
 		services: parts, prompts: ctl.prompts, hears: c.Hear != nil,
 		queries: &queries{parts, ctl.prompts},

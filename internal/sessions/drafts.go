@@ -97,7 +97,7 @@ func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, outbound.AlertKin
 	switch {
 	case found && kept.Session != "":
 		return kept, outbound.AlertSent
-	case !found || kept.Draft == nil:
+	case !found || kept.Draft == nil || kept.Draft.Card != 0:
 		return kept, outbound.AlertNoText
 	case kept.Draft.By != in.User.ID:
 		return kept, outbound.AlertNotTheirs

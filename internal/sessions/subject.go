@@ -11,6 +11,7 @@ import (
 type subjects struct {
 	*services
 	choices *pendingChoices
+	hears   bool // voices can be written down
 }
 
 // recognize says what sessions know of an input.
@@ -18,7 +19,7 @@ func (s *subjects) recognize(in inbound.Input) inbound.Steering {
 	_, about := s.targetOf(in)
 	_, reply := s.repliedTo(in)
 	return inbound.Steering{
-		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: s.chats.isSetUp(in.Chat),
+		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: s.chats.isSetUp(in.Chat), Hears: s.hears,
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 //
 //	2u <session>              use it
 //	2t <session>              the text that is asked about goes to it
+//	2y+                       what was heard is the answer
+//	2y-                       it is not
 //	2n <tag>                  make one in that directory (session.Tag)
 //	2p <page>                 another page
 //	2s <seconds> . <session>  stop it
@@ -67,6 +69,10 @@ func EncodeOrder(o inbound.Button) string {
 		data = "u" + string(o.Session)
 	case inbound.ButtonSend:
 		data = "t" + string(o.Session)
+	case inbound.ButtonSay:
+		return orderVersion + "y+"
+	case inbound.ButtonUnsay:
+		return orderVersion + "y-"
 	case inbound.ButtonPage:
 		return orderVersion + "p" + base36(o.Page)
 	case inbound.ButtonNew:
@@ -122,6 +128,8 @@ func parseOrder(letter byte, rest string) inbound.Button {
 		return inbound.Button{Kind: inbound.ButtonUse, Session: session.ID(rest)}
 	case 't':
 		return inbound.Button{Kind: inbound.ButtonSend, Session: session.ID(rest)}
+	case 'y':
+		return inbound.Button{Kind: map[string]inbound.ButtonKind{"+": inbound.ButtonSay, "-": inbound.ButtonUnsay}[rest]}
 	case 'n':
 		return inbound.Button{Kind: inbound.ButtonNew, Folder: rest}
 	case 'p':

@@ -28,6 +28,8 @@ func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 		{Kind: inbound.ButtonAgents, Session: sessionID, Page: 3},
 		{Kind: inbound.ButtonModels, Session: session.ID(strings.Repeat("s", 50)), Page: 1 << 29},
 		{Kind: inbound.ButtonLevel, Level: "questions"},
+		{Kind: inbound.ButtonSay},
+		{Kind: inbound.ButtonUnsay},
 		{Kind: inbound.ButtonAnswer, Update: 987654321},
 		{Kind: inbound.ButtonCommand, Update: 1<<62 + 5},
 		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl"},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"hermes/internal/inbound"
 	"hermes/internal/letters"
 	"hermes/internal/session"
 	"hermes/telegram/card"
@@ -54,4 +55,20 @@ func megabytes(size int64) string {
 		return fmt.Sprintf("%d MB", n/10)
 	}
 	return fmt.Sprintf("%d.%d MB", n/10, n%10)
+}
+
+// saidAnswer asks who spoke whether what was heard is their answer.
+func (v view) saidAnswer() Message {
+	m := v.transcript()
+	last := len(m.Parts) - 1
+	if asked := markup.Join("\n\n", m.Parts[last], markup.Plain(v.w.Files.IsItSaid)); asked.Runes() <= markup.MaxRunes {
+		m.Parts[last] = asked
+	} else {
+		m.Parts = append(m.Parts, markup.Plain(v.w.Files.IsItSaid))
+	}
+	m.Rows = [][]card.Button{{
+		{Label: "✅ " + v.w.Send, Order: inbound.Button{Kind: inbound.ButtonSay}},
+		{Label: "✏️ " + v.w.Files.TypeInstead, Order: inbound.Button{Kind: inbound.ButtonUnsay}},
+	}}
+	return m
 }

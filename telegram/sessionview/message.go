@@ -64,6 +64,8 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellFetching: v.sentence("📡 " + fmt.Sprintf(v.w.Files.Fetching, v.fileName())),
 		remote.TellUnusable: v.remark("⚠️", v.unusableText()),
 		remote.TellHeard:    v.transcript,
+		remote.TellSaid:     v.saidAnswer,
+		remote.TellUnsaid:   v.remark("✏️", v.w.Files.Unsaid),
 		remote.TellSilent:   v.remark("⚠️", v.w.Files.Silent),
 		remote.TellUnheard:  v.remark("⚠️", v.w.Files.Unheard),
 		remote.TellDeaf:     v.remark("⚠️", v.w.Files.Deaf),

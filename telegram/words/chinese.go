@@ -234,9 +234,11 @@ func chineseFiles() Files {
 		Unusable: "未发送:hermes 无法把%s转给智能体。",
 		NoFile:   "未执行:/%s 不能带文件。请不带命令地发送文件。",
 		NoAnswer: "这不是答案。请点按钮,或用文字回复。",
-		Silent:   "未发送:其中听不到任何话。",
-		Unheard:  "未发送:语音消息无法转成文字。请重试,或用文字发送。",
-		Deaf:     "未发送:hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
+		IsItSaid: "这是你的回答吗?尚未发送任何内容。", TypeInstead: "改为输入",
+		Unsaid:  "没有发送任何内容。请用文字回复该问题。",
+		Silent:  "未发送:其中听不到任何话。",
+		Unheard: "未发送:语音消息无法转成文字。请重试,或用文字发送。",
+		Deaf:    "未发送:hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "语音消息",

@@ -234,9 +234,11 @@ func englishFiles() Files {
 		Unusable: "Not sent: hermes cannot pass %s on to the agent.",
 		NoFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
 		NoAnswer: "That is no answer. Tap a button, or reply with text.",
-		Silent:   "Not sent: no words can be heard in it.",
-		Unheard:  "Not sent: the voice message could not be written down. Please try again, or write it.",
-		Deaf:     "Not sent: hermes cannot hear voice messages. Set HERMES_STT_URL to change that.",
+		IsItSaid: "Is this your answer? Nothing was sent yet.", TypeInstead: "Type instead",
+		Unsaid:  "Nothing was sent. Reply to the question with your text.",
+		Silent:  "Not sent: no words can be heard in it.",
+		Unheard: "Not sent: the voice message could not be written down. Please try again, or write it.",
+		Deaf:    "Not sent: hermes cannot hear voice messages. Set HERMES_STT_URL to change that.",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "a voice message",

@@ -317,7 +317,9 @@ type Files struct {
 	NoAnswer string
 	Silent   string
 	Unheard  string
-	Deaf     string
+
+	IsItSaid, TypeInstead, Unsaid string // of a voice message in reply to an ask
+	Deaf                          string
 
 	Matters map[chat.Media]string
 	Matter  string // any other

@@ -1,0 +1,160 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
+)
+
+// A voice message that replies to an ask is written down and shown to who spoke, who says whether
+// that is the answer. It goes to the ask then as if it had been typed: so it allows nothing. The
+// message that shows it keeps the words, and which tap sends them; that tap stays in the inbox
+// until the ask has stored what they mean.
+//
+//	a crash after           on restart
+//	nothing, or written down it is written down anew
+//	shown, not stored        shown again; the buttons above say that they are not known
+//	stored                   the buttons work
+//	the tap stored           the tap comes again, and sends the words
+//	the ask has the answer   nothing is left to do
+const fetchTries = 4 // of a voice message that Telegram does not give out now
+
+// voiceAnswers has answers written down.
+type voiceAnswers struct {
+	*services
+	files fileSource
+}
+
+// HearAnswer has a voice message written down, and asks who spoke whether that is the answer.
+// It never waits.
+func (c *Controller) HearAnswer(in inbound.Input) { c.loop.Post(func() { c.voices.hear(in) }) }
+
+// TakeHeard takes a tap that says whether what was heard is the answer, and gives it back as a
+// text of the tap's update, which whoever takes it consumes; else it consumes the tap. It waits
+// until that is stored. A tap that comes again gives the same text again.
+func (c *Controller) TakeHeard(ctx context.Context, tap inbound.Input) (answer inbound.Input, ok bool) {
+	if c.loop.Do(ctx, func() { answer, ok = c.voices.takeTap(tap) }) != nil {
+		return inbound.Input{}, false
+	}
+	return answer, ok
+}
+
+func (v *voiceAnswers) hear(in inbound.Input) {
+	if !v.store.beginUpdate(in.Update) || !v.respond.mayReply(in) {
+		return
+	}
+	if f := fileOf(in); f.Size > session.MaxFiles {
+		v.respond.reply(in, remote.Message{Kind: remote.TellTooLarge, File: f})
+		return
+	}
+	v.loop.Beside(func(ctx context.Context) func() {
+		text, err := v.writeDown(ctx, in)
+		if err != nil && v.loop.Ending().Err() != nil {
+			return nil // it is in the inbox
+		}
+		return func() { v.show(in, text, err) }
+	})
+}
+
+// writeDown is what is said in the message. Its errors are those of fileSource.hearPart.
+func (v *voiceAnswers) writeDown(ctx context.Context, in inbound.Input) (text string, err error) {
+	f := fileOf(in)
+	for n := range fetchTries {
+		text, err = v.files.hearPart(ctx, session.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: true})
+		var fetch *fetchError
+		if !errors.As(err, &fetch) || fetch.endOfPrompt() != "" || v.pause(time.Second<<n) != nil {
+			break
+		}
+	}
+	return text, err
+}
+
+// show shows what was heard, or why nothing was. The update is consumed when that was tried.
+func (v *voiceAnswers) show(in inbound.Input, text string, err error) {
+	if err != nil {
+		v.respond.reply(in, v.failure(in, err))
+		return
+	}
+	v.outbox.tell(addressedTo(in, remote.Message{Kind: remote.TellSaid, Text: text}), target{}, func(ids []chat.MessageID, _ error) {
+		c := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryHeard, By: author(in), Note: text}}}
+		if len(ids) > 0 {
+			c.MessageRefs = []remote.MessageRef{{
+				Chat: in.Chat, Message: ids[len(ids)-1], At: time.Now(),
+				Draft: &remote.Draft{Text: text, By: in.User.ID, Message: in.Message, Card: in.ReplyTo},
+			}}
+		}
+		_ = v.respond.finish(in, c)
+	})
+}
+
+// failure says why nothing was heard.
+func (v *voiceAnswers) failure(in inbound.Input, err error) remote.Message {
+	o := outcome{}.failWith(err)
+	switch o.end {
+	case remote.TellTooLarge, remote.TellFileGone:
+		return remote.Message{Kind: o.end, File: fileOf(in)}
+	case remote.TellSilent, remote.TellDeaf:
+		return remote.Message{Kind: o.end}
+	}
+	return remote.Message{Kind: remote.TellUnheard}
+}
+
+// takeTap acts on a tap about what was heard. Only who spoke can say.
+func (v *voiceAnswers) takeTap(tap inbound.Input) (answer inbound.Input, ok bool) {
+	kept, found := v.store.messageOf(tap.Chat, tap.Message)
+	draft := kept.Draft
+	switch {
+	case !found, draft == nil, draft.Card == 0:
+		v.refuse(tap, outbound.AlertNoText)
+		return inbound.Input{}, false
+	case draft.By != tap.User.ID:
+		v.refuse(tap, outbound.AlertNotTheirs)
+		return inbound.Input{}, false
+	case draft.Tap != 0 && draft.Tap != tap.Update:
+		v.refuse(tap, outbound.AlertSent)
+		return inbound.Input{}, false
+	}
+	v.outbox.answerTap(tap, outbound.Alert{})
+	if tap.Button.Kind == inbound.ButtonUnsay {
+		kept.Draft = nil
+		if v.respond.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}}) == nil {
+			v.change(tap, remote.Message{Kind: remote.TellUnsaid})
+		}
+		return inbound.Input{}, false
+	}
+	return v.send(tap, kept)
+}
+
+// send notes which tap sends the words. A crash behind it: that tap comes again.
+func (v *voiceAnswers) send(tap inbound.Input, kept remote.MessageRef) (answer inbound.Input, ok bool) {
+	draft := *kept.Draft
+	draft.Tap, kept.Draft = tap.Update, &draft
+	if v.store.commit(storage.Change{MessageRefs: []remote.MessageRef{kept}}) != nil {
+		v.respond.say(tap, remote.Message{Kind: remote.TellNotSaved})
+		return inbound.Input{}, false
+	}
+	v.change(tap, remote.Message{Kind: remote.TellHeard, Text: draft.Text})
+	return inbound.Input{
+		Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, Topic: tap.Topic, Private: tap.Private, Title: tap.Title,
+		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card,
+	}, true
+}
+
+// change brings the message with the buttons to what is so now.
+func (v *voiceAnswers) change(tap inbound.Input, t remote.Message) {
+	t = addressedTo(tap, t)
+	t.Edit = tap.Message
+	v.outbox.tell(t, target{}, nil)
+}
+
+func (v *voiceAnswers) refuse(tap inbound.Input, why outbound.AlertKind) {
+	_ = v.respond.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
+	v.outbox.answerTap(tap, outbound.Alert{Kind: why})
+}
