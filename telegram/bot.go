@@ -29,6 +29,8 @@ type Bot struct {
 	reader *updates.Reader
 	drives func() bool
 	log    *slog.Logger
+
+	withhold bool // Config.Withhold
 }
 
 // New checks the configuration and returns a Bot that is idle: Show, Note and
@@ -45,7 +47,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	ids := newMessageIDs(c)
-	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, log: c.Log}
+	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, log: c.Log, withhold: c.Withhold}
 	b.sender = &sender{api: api, log: c.Log, ids: ids, screen: newScreen(), files: newFileRefusals()}
 	b.copies = newCopies(b.out, b.sender, c.Known, b.texts)
 	b.reader = updates.New(updates.Config{

@@ -32,6 +32,9 @@ type Config struct {
 	// only when it lasts, as it is of a token that worked since New.
 	TokenWorked bool
 
+	// Withhold leaves what permissions are asked for out of cards, but for its kind.
+	Withhold bool
+
 	Lang    string  // "en", "zh", or "auto" (also empty): see ChatLang
 	Webhook Webhook // zero: long polling
 	Inbox   Inbox

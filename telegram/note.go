@@ -24,6 +24,9 @@ func (b *Bot) Note(n outbound.Note, done func(chat.MessageID, error)) {
 			done(0, err)
 			return
 		}
+		if b.withhold {
+			n.View = n.View.Withhold()
+		}
 		text := card.Note(n, b.texts.table(n.Chat, n.Lang), time.Now())
 		p, err := b.sender.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
 		done(p.id, err)

@@ -44,6 +44,9 @@ func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p outbound.Post) outb
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
 	v.LateTo = v.LateTo && b.drives != nil && b.drives()
 	v.Newcomer = p.Newcomer
+	if b.withhold {
+		v = v.Withhold()
+	}
 	d := &display{
 		sender: b.sender, chat: c, post: p, view: v, words: b.texts.table(c.ID(), ""),
 		shown: slices.Clone(p.Messages), withoutFile: p.Unfiled && len(p.Messages) > 0, after: b.Last(c.ID()),

@@ -44,7 +44,8 @@ type Config struct {
 	ResolveInterval time.Duration
 	NotifyDelay     time.Duration
 	Undo            time.Duration // how long a decision can be taken back; 0: it is sent at once
-	Context         bool          // cards show what the agent wrote before it asked
+	Show            Show
+	Context         bool // cards show what the agent wrote before it asked
 
 	Remote      bool          // sessions can be driven from the chat
 	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
@@ -158,6 +159,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
 		Undo:                  r.undo("HERMES_UNDO", s.Undo),
+		Show:                  choiceOf(r, "HERMES_SHOW", s.Show, []Show{ShowAll, ShowKinds}),
 		Context:               r.boolean("HERMES_CONTEXT", s.Context),
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
 		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
@@ -195,3 +197,11 @@ func (c Config) Secrets() []secret.Text {
 	return append(proxySecrets(c.TelegramProxy), append(TokenSecrets(c.TelegramToken),
 		c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword, c.STTKey)...)
 }
+
+// Show is the closed set of how much of a permission ask comes to a chat.
+type Show string
+
+const (
+	ShowAll   Show = "all"   // all of it
+	ShowKinds Show = "kinds" // what kind of thing it is, and where to read the rest
+)

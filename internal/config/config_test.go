@@ -33,6 +33,7 @@ func TestConfig_LoadDefaults(t *testing.T) {
 		ResolveAttempts:  20,
 		ResolveInterval:  300 * time.Millisecond,
 		NotifyDelay:      800 * time.Millisecond,
+		Show:             config.ShowAll,
 		Context:          true,
 		Remote:           true,
 		IdleDelay:        5 * time.Second,
@@ -74,6 +75,7 @@ HERMES_RESOLVE_ATTEMPTS=3
 HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
 HERMES_UNDO=10s
+HERMES_SHOW=kinds
 HERMES_CONTEXT=false
 HERMES_REMOTE=false
 HERMES_IDLE_DELAY=9s
@@ -109,6 +111,7 @@ HERMES_LOG_FORMAT=json
 		ResolveInterval: time.Second,
 		Undo:            10 * time.Second,
 		Directories:     []string{"/srv/shop", "/srv/web"},
+		Show:            config.ShowKinds,
 		IdleDelay:       9 * time.Second,
 		TurnAfter:       3 * time.Minute,
 		STTURL:          "http://127.0.0.1:8000/v1",

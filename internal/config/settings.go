@@ -45,6 +45,7 @@ type settings struct {
 	ResolveInterval       string      `envconfig:"HERMES_RESOLVE_INTERVAL" default:"300ms"`
 	NotifyDelay           string      `envconfig:"HERMES_NOTIFY_DELAY" default:"800ms"`
 	Undo                  string      `envconfig:"HERMES_UNDO" default:"0"`
+	Show                  string      `envconfig:"HERMES_SHOW" default:"all"`
 	Context               string      `envconfig:"HERMES_CONTEXT" default:"true"`
 	Remote                string      `envconfig:"HERMES_REMOTE" default:"true"`
 	Directories           string      `envconfig:"HERMES_DIRECTORIES"`

@@ -132,6 +132,7 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 		TokenWorked: token.hasWorked(),
 		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
 		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, Called: d.metrics.observeCall, Lang: d.config.Lang,
+		Withhold: d.config.Show == config.ShowKinds,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},

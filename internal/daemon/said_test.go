@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 	"hermes/internal/config"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // saidTalks are asks behind words of the agent.
@@ -35,6 +37,41 @@ func saidTalks() map[string]func(rig.Talk) {
 
 // What the agent wrote before it asked is below what it asks, folded, until that is answered.
 func TestSaid(t *testing.T) { inLanguages(t, "said-", saidTalks(), nil, rig.Talk.TranscriptOf) }
+
+// Where only kinds are shown, a chat sees nothing of what is asked for, is told so, and cannot
+// allow it from now on.
+func TestShow_KindsAlone(t *testing.T) {
+	for _, p := range []opencode.Permission{rig.BashPermission("rm -rf build && make"), {
+		Permission: "edit", Patterns: []string{"a.txt"}, Always: []string{"*"},
+		Metadata: map[string]any{"filepath": "/src/a.txt", "diff": "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+two\n"},
+	}} {
+		synctest.Test(t, func(t *testing.T) {
+			c := rig.DrivingRig(t, opencode.VersionNew, func(c *config.Config) { c.Show = config.ShowKinds })
+			defer c.End()
+			c.Opencode.Speak(c.Session, "I run rm -rf build now.")
+			c.Allow(p)
+			m := c.Last()
+			if labels := m.Labels(); slices.ContainsFunc(labels, func(l string) bool { return strings.Contains(l, "Always") }) {
+				t.Errorf("the buttons are %q", labels)
+			}
+			c.WantScreen("❗ What exactly is asked is left out of this chat (HERMES_SHOW). Read it where the agent runs before you allow it.")
+			c.Wait(16 * time.Minute) // there is a reminder
+			c.TapOn(m.ID, "✅ Allow once")
+			c.Wait(time.Minute)
+			c.Say("no", m.ID)
+			c.Wait(time.Minute)
+			if len(c.Journal(storage.EntryConfirmed)) != 1 {
+				t.Error("it was not allowed")
+			}
+			text := c.Telegram.History(rig.Ada)
+			for _, part := range append(slices.Clone(p.Patterns), "rm -rf", "@@") {
+				if strings.Contains(text, part) {
+					t.Errorf("the chat has %q:\n%s", part, text)
+				}
+			}
+		})
+	}
+}
 
 // Nothing of it comes to a chat, or into the database, where that is not wanted.
 func TestSaid_Off(t *testing.T) {

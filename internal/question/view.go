@@ -20,6 +20,8 @@ type View struct {
 	Place   session.Place
 	Said    string // what the agent wrote last before it asked
 
+	Withheld bool // of a Permission: its kind alone is shown, see Withhold
+
 	Newcomer bool // of an Admission: for the chat where the link was opened
 
 	Deadline  time.Time     // zero: waits for ever, or the deadline is past
@@ -106,4 +108,16 @@ func (v View) Enough() bool { return v.Item().answeredBy(v.Choice(v.Wizard.Step)
 // Labels are the chosen labels and texts of an item, and of a field its values.
 func (v View) Labels(item int) []string {
 	return v.Wizard.choice(item).values(v.Request.Items[item])
+}
+
+// Withhold is the view without what a permission is asked for: its kind is left, and neither a
+// command, a change, a pattern nor what else OpenCode tells of the call. So Always is not offered:
+// nobody could know what it adds.
+func (v View) Withhold() View {
+	if v.Request.Permission == nil {
+		return v
+	}
+	v.Request.Permission = &Permission{Kind: v.Request.Permission.Kind}
+	v.Said, v.Withheld = "", true
+	return v
 }

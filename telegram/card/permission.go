@@ -114,6 +114,9 @@ func equalAsks(f frame) []string {
 // have written is set as code or as a quotation, whole: without that its line breaks, or
 // spaces up to the edge of the screen, could draw lines that look like the card's own.
 func (c permissionCard) subjectAndDetails() markup.Text {
+	if c.Withheld {
+		return markup.Plain("❗ " + c.w.Permission.Withheld)
+	}
 	per := *c.Request.Permission
 	var lines []markup.Text
 	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {

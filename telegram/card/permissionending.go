@@ -14,6 +14,9 @@ type permissionEnding struct{ ending }
 
 // alwaysPatterns are the patterns that Always adds. They are never cut.
 func (e permissionEnding) alwaysPatterns() markup.Text {
+	if e.Withheld {
+		return markup.Plain("…")
+	}
 	return markup.Plain(strings.Join(eachOnOneLine(e.Request.Permission.Always), e.w.Comma))
 }
 

@@ -346,6 +346,8 @@ func chineseLate() Late {
 
 func chinesePermission() Permission {
 	return Permission{
+		Withheld: "此聊天不显示具体内容(HERMES_SHOW)。允许之前,请在智能体运行的地方查看。",
+
 		Once: "允许一次", Always: "始终允许", Reject: "拒绝", RejectNote: "拒绝并说明",
 
 		Bash: "运行命令", Edit: "修改文件", Read: "读取文件", Search: "搜索文件",

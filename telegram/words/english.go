@@ -346,6 +346,8 @@ func englishLate() Late {
 
 func englishPermission() Permission {
 	return Permission{
+		Withheld: "What exactly is asked is left out of this chat (HERMES_SHOW). Read it where the agent runs before you allow it.",
+
 		Once: "Allow once", Always: "Always allow", Reject: "Reject", RejectNote: "Reject with a note",
 
 		Bash: "Run a command", Edit: "Change a file", Read: "Read a file", Search: "Search files",

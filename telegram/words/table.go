@@ -197,6 +197,8 @@ type Permission struct {
 	UnsureNo          string // name
 	ChoseNo           string // name, time
 	Unknown           string
+
+	Withheld string // in place of what it is asked for
 }
 
 // Team are the texts about several people, in one language.
