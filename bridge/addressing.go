@@ -33,7 +33,9 @@ func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
 	switch {
 	case past.ID != "":
 		found.Standing, found.Thread = inbound.StandsEnded, past
-		found.Prompts, found.TooSoon = mayPrompt(past, in), isTooSoon(past, in)
+		if past.Settled() {
+			found.Prompts, found.TooSoon = mayPrompt(past, in), isTooSoon(past, in)
+		}
 	case ad.isUnreadable(in):
 		found.Standing = inbound.StandsUnreadable
 	case in.ToBox && in.Kind == inbound.Typed:

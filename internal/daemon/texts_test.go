@@ -85,7 +85,7 @@ var visible = strings.NewReplacer("\u202e", "[U+202E]", "\a", "␇")
 func TestTexts_ThatIsNotTaken(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Say("hello?", 0)
-		r.WantScreen("Nothing was sent, as nothing is asked here")
+		r.WantScreen("Nothing was sent, as this is no answer")
 		_, call := r.Ask(rig.ClosedQuestion())
 		card := r.Last()
 		r.Say("MySQL", card.ID)
@@ -97,7 +97,7 @@ func TestTexts_ThatIsNotTaken(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.WantAnswers(call, []string{"SQLite"})
 		r.Say("and now?", 0)
-		r.WantScreen("Nothing was sent, as nothing is asked here")
+		r.WantScreen("Nothing was sent, as this is no answer")
 	})
 }
 

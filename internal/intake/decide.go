@@ -51,7 +51,7 @@ func (f facts) ofTap() inbound.Recipient {
 		return inbound.ForStranger
 	case session == inbound.ForSession && meaning && f.sessions.Home:
 		return inbound.ForMeaning
-	case session == inbound.ForSession && f.sessions.Home && (f.in.Button.Kind == inbound.ButtonSay || f.in.Button.Kind == inbound.ButtonUnsay):
+	case f.steers && f.sessions.About && f.sessions.Home && (f.in.Button.Kind == inbound.ButtonSay || f.in.Button.Kind == inbound.ButtonUnsay):
 		return inbound.ForHeard
 	case session != "":
 		return session

@@ -139,6 +139,7 @@ var decisions = map[string]struct {
 	"forwarded voice in reply to a card":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, forwarded), inbound.ForNotOwn},
 	"photo in reply to a card, where voices count":  {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, func(f *facts) { f.in.What = chat.Photo }), inbound.ForNoFile},
 	"tap that says that it was heard well":          {plain(button(inbound.ButtonSay)), inbound.ForHeard},
+	"such a tap that was handled before":            {plain(button(inbound.ButtonSay), redelivered), inbound.ForHeard},
 	"such a tap of who may not drive":               {plain(button(inbound.ButtonUnsay), answersOnly), inbound.ForHeard},
 	"file in reply to a card":                       {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), session), inbound.ForNoFile},
 	"file in reply to a card that has ended":        {plain(kind(inbound.Attached), reply, stands(inbound.StandsEnded), session), inbound.ForEnded},

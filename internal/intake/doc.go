@@ -12,6 +12,7 @@
 //	is it whole (long texts, albums)                 cut.go
 //	may it be for a message that is on its way       flights.go
 //	is it an answer or a command                     doubts.go
+//	is it a voice message to an ask                  Listener
 //	its recipient has it                             intake.go: pass
 //
 // decide is the one place that decides who owns a message. It is a pure function of what was
@@ -26,7 +27,7 @@
 // All state belongs to the goroutine of [Intake.Run], an internal/loop, which takes inputs in
 // their order. It waits for the asks, which have stored what an input meant before the
 // next is looked at; sessions it only waits for where a text in doubt, or the tap that says what it
-// is, means nothing more. So neither may ever wait for the intake: what they have to say to it
+// is, means nothing more, and where a tap says that what was heard is an answer. So neither may ever wait for the intake: what they have to say to it
 // ([Intake.SendingCard], [Intake.SendingMessage], [Intake.Moved]) returns at once.
 //
 // # What a crash leaves

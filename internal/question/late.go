@@ -87,10 +87,11 @@ func (t Thread) drivable() bool {
 	return t.HasSession() && len(t.Request.Items) > 0
 }
 
-// HasSession reports whether the session that asked is known, and is one that takes prompts.
+// HasSession reports whether the session that asked is known, and is one that takes prompts. What
+// asks by a form is no agent.
 func (t Thread) HasSession() bool {
 	o := t.LastOrigin()
-	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && t.Request.Admission == nil && o.Directory != "" && o.Way != session.AskAPI
+	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && t.Request.Admission == nil && t.Request.Form == nil && o.Directory != "" && o.Way != session.AskAPI
 }
 
 // sayOwed is when the cards may say that the late answer is on its way.

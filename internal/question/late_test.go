@@ -247,6 +247,7 @@ func TestWhichSessionsTakeReplies(t *testing.T) {
 		"answered late already": {func(t *Thread) { t.Late = &Late{State: LateSent} }, true, false},
 		"a permission":          {func(t *Thread) { t.Request.Items, t.Request.Permission = nil, &Permission{} }, true, false},
 		"somebody to let in":    {func(t *Thread) { t.Request.Items, t.Request.Admission = nil, &Admission{} }, false, false},
+		"a form":                {func(t *Thread) { t.Request.Form = &Form{} }, false, false},
 		"of a program":          {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false, false},
 	} {
 		thread := gone(c.alter)

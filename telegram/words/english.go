@@ -156,7 +156,7 @@ func english() Table {
 			TooSoon:  "Your text was not sent to the session, as it came while this ended. Write it once more to send it as a prompt.",
 			NoDriver: "Your text was not sent to the session: you may not write to sessions.",
 
-			Which:     "Which session? Nothing was sent, as nothing is asked here and no session is chosen. Reply to a message of a session to write to it, or choose one by /sessions.",
+			Which:     "Which session? Nothing was sent, as this is no answer and no session is chosen. Reply to a message of a session to write to it, or choose one by /sessions.",
 			OrTap:     "Or tap the session that your text is for:",
 			Already:   "This text was sent already.",
 			NoText:    "This text is not kept any more, and nothing was sent. Please write it again.",
