@@ -66,7 +66,7 @@ func TestByRule_AnswersQuietly(t *testing.T) {
 	for says, want := range map[string]question.Answers{
 		`decide = "accept-first"`:                                                       {{"SQLite"}},
 		"decide = \"accept-first\"\nprefer_recommended = true":                          {{"PostgreSQL (Recommended)"}},
-		"decide = \"auto\"\nanswers = [{ number = 1, answer = { text = \"Files\" } }]":             {{"Files"}},
+		"decide = \"auto\"\nanswers = [{ number = 1, answer = { text = \"Files\" } }]":  {{"Files"}},
 		"decide = \"auto\"\nanswers = [{ header = \"data\", answer = \"postgresql\" }]": {{"PostgreSQL (Recommended)"}},
 	} {
 		playRules(t, says, func(w *world) {
