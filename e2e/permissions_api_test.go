@@ -51,9 +51,9 @@ func rejectUnderAPI(d *desk) {
 func alwaysUnderAPI(d *desk) {
 	d.here.askUnderAPI(run("echo x >> api-always"))
 	card := d.phone.cardWith("echo x >> api-always")
-	d.phone.tap(card, "♾ Always allow")
+	d.phone.tap(card, "🔓 Always allow")
 	d.phone.reads(card, "also after a restart, without asking: echo x >> api-always")
-	d.phone.tap(card, "♾ Always allow")
+	d.phone.tap(card, "🔓 Always allow")
 	eventually(d.t, "it has run", func() bool { return d.here.read("api-always") == "x\n" })
 	d.phone.reads(card, "Allowed from now on by Ada")
 	d.phone.ends[card] = settled(d.phone.message(card).Text)

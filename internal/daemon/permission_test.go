@@ -19,10 +19,10 @@ func permissionTalks() map[string]func(rig.Talk) {
 		},
 		"permission-always": func(c rig.Talk) {
 			c.Allow(rig.BashPermission("rm -rf build"))
-			c.Press("♾ Always allow", "♾ 始终允许")
+			c.Press("🔓 Always allow", "🔓 始终允许")
 			c.Press("◀ Back", "◀ 上一步")
-			c.Press("♾ Always allow", "♾ 始终允许")
-			c.Press("♾ Always allow", "♾ 始终允许")
+			c.Press("🔓 Always allow", "🔓 始终允许")
+			c.Press("🔓 Always allow", "🔓 始终允许")
 		},
 		"permission-rejected": func(c rig.Talk) {
 			c.Allow(rig.BashPermission("rm -rf build"))

@@ -30,8 +30,8 @@ func crewTalks() map[string]func(rig.Crew) {
 		},
 		"team-always-takes-all": func(c rig.Crew) {
 			c.Allow(rig.BashPermission("./deploy.sh production"))
-			c.PressAs(rig.Ada, "♾ Always allow", "♾ 始终允许")
-			c.PressAs(rig.Ada, "♾ Always allow", "♾ 始终允许")
+			c.PressAs(rig.Ada, "🔓 Always allow", "🔓 始终允许")
+			c.PressAs(rig.Ada, "🔓 Always allow", "🔓 始终允许")
 			c.PressAs(rig.Chen, allow[0], allow[1])
 		},
 		"team-one-of-two-in-time": func(c rig.Crew) {

@@ -88,7 +88,7 @@ func (w *window) answers() {
 // permissions are given and refused.
 func (w *window) permissions() {
 	w.ask("command", "rm -rf build && make -j8")
-	w.tap("♾ Always allow")
+	w.tap("🔓 Always allow")
 	w.see(newest, "Allow from now on")
 	w.tap("◀ Back")
 	w.see(newest, "Always allow would add")

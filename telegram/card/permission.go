@@ -182,7 +182,7 @@ func (c permissionCard) askingRows() [][]Button {
 	send := question.WizardInput{Action: question.Send, Rev: c.Step}
 	switch {
 	case c.Wizard.Step == question.StepAlways:
-		return [][]Button{{{Label: "♾ " + c.w.Permission.Always, Move: send}, back}}
+		return [][]Button{{{Label: "🔓 " + c.w.Permission.Always, Move: send}, back}}
 	case c.Wizard.Step == question.StepNote:
 		return [][]Button{{{Label: "💬 " + c.w.Permission.RejectNote, Move: send, Style: StyleDanger}}, {back}}
 	case c.Wizard.Typing:
@@ -193,7 +193,7 @@ func (c permissionCard) askingRows() [][]Button {
 	reject := Button{Label: "🚫 " + c.w.Permission.Reject, Move: question.WizardInput{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger}
 	first := []Button{once}
 	if len(c.Request.Permission.Always) > 0 {
-		first = append(first, c.moveButton("♾ "+c.w.Permission.Always, question.Pick, question.PickAlways, false))
+		first = append(first, c.moveButton("🔓 "+c.w.Permission.Always, question.Pick, question.PickAlways, false))
 	}
 	if !c.Request.TakesNote() {
 		return [][]Button{first, {reject}}

@@ -108,7 +108,7 @@ func TestCard_AllowIsGreenAndRejectRed(t *testing.T) {
 			styles[b.Label] = b.Style
 		}
 	}
-	want := map[string]string{"✅ Allow once": "success", "♾ Always allow": "", "🚫 Reject": "danger", "💬 Reject with a note": ""}
+	want := map[string]string{"✅ Allow once": "success", "🔓 Always allow": "", "🚫 Reject": "danger", "💬 Reject with a note": ""}
 	for label, style := range want {
 		if got, ok := styles[label]; !ok || got != style {
 			t.Errorf("%s: style %q (there: %v), want %q", label, got, ok, style)

@@ -138,7 +138,7 @@ func (e permissionEnding) grantSign() string {
 	case o.Kind == question.OutcomeDismissed:
 		return "🚫"
 	case o.Answers.Equal(question.Answers{{question.Always}}):
-		return "♾"
+		return "🔓"
 	}
 	return "✅"
 }
