@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -77,6 +78,19 @@ func withoutIndex(diff string) string {
 	return lines[2] + "\n" + lines[3]
 }
 
+// fileOnce returns the file of a change of one file and the change without the diff's first two lines, which name it. It
+// reports whether the pattern names it, too, so that they need not. Only what is on the card leaves them out: a long diff is whole in its file.
+func (s subject) fileOnce(p question.Permission, folder string) (file, change string, once bool) {
+	lines := strings.SplitN(s.text, "\n", 3)
+	if p.Diff == "" || s.isLong() || len(lines) < 3 || len(p.Patterns) != 1 || !strings.HasPrefix(lines[2], "@@") {
+		return "", "", false
+	}
+	file, ok := strings.CutPrefix(lines[0], "--- ")
+	file = strings.TrimRight(file, "\t")
+	named := file == p.Patterns[0] || folder != "" && file == strings.TrimRight(folder, "/")+"/"+p.Patterns[0]
+	return file, lines[2], ok && named && strings.TrimRight(lines[1], "\t") == "+++ "+file
+}
+
 func (s subject) isLong() bool { return utf8.RuneCountInString(s.text) > bodyRunes }
 
 // subjectOnCard is what the permission is for, as far as it fits on a card.
@@ -119,15 +133,22 @@ func (c permissionCard) subjectAndDetails() markup.Text {
 	}
 	per := *c.Request.Permission
 	var lines []markup.Text
+	file, change, once := c.subject.fileOnce(per, c.Origin.Directory)
 	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {
 		lines = append(lines, patternLines(per.Patterns))
 	}
 	if per.Kind == "bash" && per.Command == "" {
 		lines = append(lines, markup.Plain(c.w.Permission.Parts))
 	}
+	if once {
+		c.subject.text = change
+	}
 	lines = append(lines, c.subjectOnCard())
 	for _, d := range per.Details {
-		text := letters.OneLine(d.Name) + ": " + strings.Trim(letters.Exposed(d.Text), "\n")
+		if once && d.Text == file {
+			continue
+		}
+		text := cmp.Or(c.w.Permission.Details[d.Name], letters.OneLine(d.Name)) + c.w.Colon + strings.Trim(letters.Exposed(d.Text), "\n")
 		lines = append(lines, markup.Text{{Text: text, Quote: true}})
 	}
 	return markup.Join("\n", lines...)

@@ -36,6 +36,11 @@ func leaveScenes() []scene {
 		{"things that cannot be seen", cardtest.Permission(cardtest.Command("rm a\u202Eb\u200Bc\u00A0d\r\n\te\U000E0041"))},
 		{"a long command", cardtest.Permission(cardtest.Command(long))},
 		{"change a file", cardtest.Permission(cardtest.Change(cardtest.Diff))},
+		{"change a file whose header is another's", cardtest.Permission(cardtest.Change("--- /etc/passwd\n+++ /etc/passwd\n@@ -1,2 +1,2 @@\n-a\n+b\n"))},
+		{"change a file with an odd name", cardtest.Permission(question.Permission{
+			Kind: "edit", Patterns: []string{"a@@b"}, Always: []string{"*"}, Diff: "--- /src/shop-api/a@@b\n+++ /src/shop-api/a@@b\n@@ -1 +1 @@\n-a\n+b\n",
+		})},
+		{"make a file", cardtest.Permission(cardtest.Change("--- /dev/null\n+++ /src/shop-api/a.txt\n@@ -0,0 +1 @@\n+b\n"))},
 		{"a long change", cardtest.Permission(cardtest.Change(cardtest.Diff + strings.Repeat("+line\n", 800)))},
 		{"reach outside", cardtest.Permission(question.Permission{
 			Kind: "external_directory", Patterns: []string{"/tmp/x/*"}, Always: []string{"/tmp/x/*"}, Command: "touch /tmp/x/made",
@@ -125,6 +130,7 @@ func FuzzPermission(f *testing.F) {
 		per := cardtest.Command(text)
 		if isChange {
 			per = cardtest.Change(text)
+			per.Patterns = nil // else lines that name the file again are left out
 		}
 		if text == "" {
 			return

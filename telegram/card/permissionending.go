@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"strings"
 
 	"hermes/internal/letters"
@@ -12,12 +13,18 @@ import (
 // permissionEnding tells what became of a permission ask.
 type permissionEnding struct{ ending }
 
-// alwaysPatterns are the patterns that Always adds. They are never cut.
+// alwaysPatterns are the patterns that Always adds. They are never cut, and what the pattern * means stands before it.
 func (e permissionEnding) alwaysPatterns() markup.Text {
 	if e.Withheld {
 		return markup.Plain("…")
 	}
-	return markup.Plain(strings.Join(eachOnOneLine(e.Request.Permission.Always), e.w.Comma))
+	list := eachOnOneLine(e.Request.Permission.Always)
+	for i, pattern := range list {
+		if pattern == "*" {
+			list[i] = cmp.Or(e.w.Permission.Every[e.Request.Permission.Kind], e.w.Permission.Every[""]) + " (*)"
+		}
+	}
+	return markup.Plain(strings.Join(list, e.w.Comma))
 }
 
 // chooseByLifetime returns the text for what holds until OpenCode restarts, or for what it keeps.

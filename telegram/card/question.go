@@ -80,7 +80,10 @@ func (c questionCard) replyPrompt() markup.Text {
 	if c.Wizard.Dismissing {
 		return c.dismissal()
 	}
-	if !c.Review() && (c.Wizard.Typing || len(c.Item().Options) == 0 && c.Item().TakesText()) {
+	if !c.Review() && !c.Wizard.Typing && len(c.Item().Options) == 0 && c.Item().TakesText() {
+		return markup.Plain(fmt.Sprintf(c.w.ReplyOr, c.w.TypeAnswer)) // the button is there, too
+	}
+	if !c.Review() && c.Wizard.Typing {
 		return markup.Plain(c.w.Reply)
 	}
 	return nil

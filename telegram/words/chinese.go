@@ -55,6 +55,7 @@ func chinese() Table {
 		OfItems:    "第 %d / %d 题",
 		ChooseAny:  "(可多选)",
 		Reply:      "请回复本消息,写下你的答案。",
+		ReplyOr:    "请回复本消息,写下你的答案,或先点击“%s”。",
 		Holder:     "你的答案",
 		Waits:      "等待至 %s",
 		Offline:    "我离线了 %s。期间的点击已丢失,请重新点击。",
@@ -353,6 +354,15 @@ func chinesePermission() Permission {
 		Bash: "运行命令", Edit: "修改文件", Read: "读取文件", Search: "搜索文件",
 		Webfetch: "获取网页", Websearch: "搜索网络", Outside: "访问项目之外",
 		Task: "启动子智能体", Skill: "使用技能", Loop: "继续重复的调用", Other: "使用 %s",
+
+		Every: map[string]string{
+			"bash": "所有命令", "edit": "所有文件修改", "read": "所有文件", "glob": "所有文件查找", "grep": "所有文件内搜索",
+			"list": "所有文件夹", "webfetch": "所有网页", "websearch": "所有网络搜索", "external_directory": "项目外的所有文件夹",
+			"task": "所有子智能体", "skill": "所有技能", "doom_loop": "所有重复的调用", "": "此类的一切操作",
+		},
+		Details: map[string]string{
+			"description": "说明", "filepath": "文件", "format": "格式", "timeout": "时限", "query": "查询", "workdir": "文件夹",
+		},
 
 		Times:     "%d 个相同请求",
 		Parts:     "OpenCode 未给出完整命令,只请求以下部分:",

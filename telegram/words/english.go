@@ -55,6 +55,7 @@ func english() Table {
 		OfItems:    "%d of %d",
 		ChooseAny:  "(choose any)",
 		Reply:      "Reply to this message with your answer.",
+		ReplyOr:    "Reply to this message with your answer, or tap %s first.",
 		Holder:     "Your answer",
 		Waits:      "waits until %s",
 		Offline:    "I was offline for %s. Taps from then are gone; please tap again.",
@@ -353,6 +354,15 @@ func englishPermission() Permission {
 		Bash: "Run a command", Edit: "Change a file", Read: "Read a file", Search: "Search files",
 		Webfetch: "Fetch a web page", Websearch: "Search the web", Outside: "Reach outside the project",
 		Task: "Start a subagent", Skill: "Use a skill", Loop: "Go on with a call that repeats", Other: "Use %s",
+
+		Every: map[string]string{
+			"bash": "every command", "edit": "every change of a file", "read": "every file", "glob": "every search for files", "grep": "every search in files",
+			"list": "every folder", "webfetch": "every web page", "websearch": "every web search", "external_directory": "every folder outside",
+			"task": "every subagent", "skill": "every skill", "doom_loop": "every call that repeats", "": "everything of this kind",
+		},
+		Details: map[string]string{
+			"description": "description", "filepath": "file", "format": "format", "timeout": "time limit", "query": "query", "workdir": "folder",
+		},
 
 		Times:     "%d equal asks",
 		Parts:     "OpenCode does not tell the whole command. It asks for these parts:",

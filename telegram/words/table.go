@@ -21,6 +21,7 @@ type Table struct {
 	OfItems    string // number, count
 	ChooseAny  string
 	Reply      string
+	ReplyOr    string // where the button to type is there too: what TypeAnswer says
 	Holder     string // in the reply box while it is empty; at most 64 characters
 	Waits      string // time
 	Offline    string // duration
@@ -157,6 +158,9 @@ type Permission struct {
 	// What is wanted, by OpenCode's kinds.
 	Bash, Edit, Read, Search, Webfetch, Websearch, Outside, Task, Skill, Loop string
 	Other                                                                     string // the kind
+
+	Every   map[string]string // what the pattern * is of a kind of OpenCode's; of "": of any other kind
+	Details map[string]string // names of what OpenCode tells of a call, by its own names
 
 	Times     string // how many equal asks
 	Parts     string // the command is not known whole
