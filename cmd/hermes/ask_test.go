@@ -91,7 +91,7 @@ func TestAsk(t *testing.T) {
 		"several":   {deployOrNot("--multiple", "--text"), func(r *rig.Rig, _ *askRun) { r.Say("1, 2", r.Last().ID) }, 0, "yes\nno\n", ""},
 		"typed":     {[]string{"What now?"}, func(r *rig.Rig, _ *askRun) { r.Say("Wait.\nThen go.", r.Last().ID) }, 0, "Wait.\nThen go.\n", ""},
 		"cancelled": {deployOrNot("--option", "cancel=Stop the release"), func(r *rig.Rig, _ *askRun) { r.Tap("3.") }, exitCancelled, "", "cancelled: answer: cancel"},
-		"dismissed": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Tap("🚫") }, exitCancelled, "", "dismissed by Ada"},
+		"dismissed": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Dismiss() }, exitCancelled, "", "dismissed by Ada"},
 		"expired":   {deployOrNot("--ttl", "5m"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, exitExpired, "", "nobody answered in time"},
 		"default":   {deployOrNot("--ttl", "5m", "--default", "no"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, 0, "no\n", ""},
 		"as JSON":   {deployOrNot("--json", "--ttl", "10s"), func(r *rig.Rig, _ *askRun) { r.Wait(20 * time.Second) }, exitExpired, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}` + "\n", "nobody answered in time"},
