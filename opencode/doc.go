@@ -1,8 +1,9 @@
 // Package opencode speaks with OpenCode servers, 1.1.53 to 1.18 and 2.x, over the ways
-// into them: a link, dialled by the plugin that runs inside OpenCode 1.x, and direct
-// HTTP to a server that listens: one that is configured, or the background service of
-// OpenCode 2, found by its file (opencode/service). All end in an [http.RoundTripper], so a
-// [Client] does not know which way it speaks.
+// into them: a link, dialled by the plugin that runs inside OpenCode 1.x, or by the process
+// beside the service of OpenCode 2 on another machine (opencode/relay); and direct HTTP to a
+// server that listens: one that is configured, or the background service of OpenCode 2, found
+// by its file (opencode/service). All end in an [http.RoundTripper], so a [Client] does not
+// know which way it speaks.
 //
 // The package reports what OpenCode says as [event.Event] values and carries
 // answers to it. It decides nothing: events may be lost, repeated or late, and

@@ -117,8 +117,8 @@ func (t linkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// framesWaiting bounds how many frames wait to be read.
-const framesWaiting = 256
+// framesWaiting bounds how many frames wait to be read. One may have 8 MiB.
+const framesWaiting = 32
 
 // frames is an event stream that one writes and one reads. It is safe for concurrent use.
 type frames struct {

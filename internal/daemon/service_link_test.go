@@ -122,6 +122,34 @@ func TestServiceLink_ResultOfTheReplyIsLost(t *testing.T) {
 	})
 }
 
+// The service comes again at another port, with another password, or as another version: the session and its asks go on over the link.
+func TestServiceLink_ServiceMoves(t *testing.T) {
+	for name, move := range map[string]func(*rig.Service){
+		"port":              func(s *rig.Service) { s.Move("http://127.0.0.1:50123") },
+		"port and password": func(s *rig.Service) { s.MoveWith("http://127.0.0.1:50123", "other-canary-password") },
+		"version":           func(s *rig.Service) { s.Update(opencode2.Release) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			rig.PlayLinkedService(t, opencode2.Preview, nil, func(s *rig.Service) {
+				s.Say("/use fix checkout", 0)
+				s.Ask(rig.DatabaseQuestion())
+				move(s)
+				s.Wait(20 * time.Second)
+				s.WantScreen("OpenCode was restarted")
+				s.Say("Go on.", 0)
+				s.Wait(20 * time.Second)
+				if got := s.Service.Prompts(); len(got) == 0 || got[len(got)-1].Session != s.Session || got[len(got)-1].Text != "Go on." {
+					t.Errorf("the session was told %+v\n%s\nlog:\n%s", got, s.Telegram.History(rig.Ada), s.Log.String())
+				}
+				form, call := s.Ask(rig.ColourQuestion())
+				s.Tap("1.")
+				s.Wait(3 * time.Second)
+				wantOnce(s, form, call, "Red")
+			})
+		})
+	}
+}
+
 // A link that is revoked ends at once, and what waited there with it is not told as answered. The process says what is wrong.
 func TestServiceLink_Revoked(t *testing.T) {
 	playRelays(t, func(s *rig.Service) {

@@ -271,7 +271,7 @@ func TestRelay_TooManyCalls(t *testing.T) {
 				h.calls = append(h.calls, link.Call{ID: fmt.Sprint(n + 1), Method: "GET", Path: "/api/session/active"})
 			}
 		})
-		w.wait(10 * time.Second)
+		w.wait(28 * time.Second)
 		h.do(func() {
 			unsent := 0
 			for _, one := range h.results {

@@ -5,24 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"hermes/internal/retry"
 	"hermes/opencode/link"
 )
 
 const (
-	spokenEvery  = time.Second            // how often hermes is told of what is display alone
-	aliveEvery   = 10 * time.Second       // how often that the stream is alive
-	callsAtOnce  = 8                      // calls of hermes that run at a time
-	maxCalls     = 64                     // that run or wait to
-	callQueued   = 5 * time.Second        // how long a call waits for others to end
-	maxFollowed  = 100                    // sessions
-	failuresMost = 3                      // polls or results that fail in a row
-	failurePause = 500 * time.Millisecond // between them
+	spokenEvery = time.Second      // how often hermes is told of what is display alone
+	aliveEvery  = 10 * time.Second // how often that the stream is alive
+	maxFollowed = 100              // sessions
 )
 
 // errStreamEnded: the event stream of the service has ended, and the link is still open.
@@ -39,7 +31,7 @@ type session struct {
 	ctx     context.Context
 	work    sync.WaitGroup
 	running chan struct{} // one for each call that runs
-	waiting atomic.Int32  // calls that run or wait to
+	waiting chan struct{} // the same for those that wait to as well
 	told    time.Time     // when hermes was told last that the stream is alive; the reader's
 
 	mu       sync.Mutex
@@ -48,7 +40,7 @@ type session struct {
 }
 
 func (r *Relay) newSession(c *connected) *session {
-	s := &session{service: c, known: &r.known, events: newQueue(), running: make(chan struct{}, callsAtOnce)}
+	s := &session{service: c, known: &r.known, events: newQueue(), running: make(chan struct{}, callsAtOnce), waiting: make(chan struct{}, maxCalls)}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(c.ctx))
 	return s
 }
@@ -173,91 +165,6 @@ func (s *session) sayGone() {
 	case <-s.ctx.Done():
 	case <-enough.C:
 	}
-}
-
-// poll fetches calls until the link ends. Each is carried out once, however often a poll breaks: those that came
-// are counted before they are.
-func (s *session) poll() {
-	seen := 0
-	for failed := 0; s.ctx.Err() == nil; {
-		began := time.Now()
-		handed, err := s.link.poll(s.ctx, seen, s.followedRevision())
-		if err != nil {
-			var status statusError
-			if failed++; errors.As(err, &status) || failed == failuresMost {
-				s.cancel(fmt.Errorf("the link has ended: %w", err))
-				return
-			}
-			_ = retry.Wait(s.ctx, failurePause)
-			continue
-		}
-		failed = 0
-		if handed.Follow != nil {
-			s.follow(*handed.Follow)
-		}
-		for _, one := range handed.Calls {
-			if number, err := strconv.Atoi(one.ID); err == nil && number > seen {
-				seen = number
-				s.begin(one)
-			}
-		}
-		if len(handed.Calls) == 0 && handed.Follow == nil && time.Since(began) < time.Second {
-			_ = retry.Wait(s.ctx, time.Second)
-		}
-	}
-}
-
-// begin carries a call out beside the others.
-func (s *session) begin(one link.Call) {
-	if s.waiting.Add(1) > maxCalls {
-		s.waiting.Add(-1)
-		s.work.Go(func() { s.answer(link.Result{ID: one.ID, Error: "OpenCode is busy with other calls", Unsent: true}) })
-		return
-	}
-	came := time.Now().Round(0) // also while the machine sleeps
-	s.work.Go(func() {
-		defer s.waiting.Add(-1)
-		s.answer(s.carry(one, came))
-	})
-}
-
-// carry makes a call when there is room for it. hermes gives one up after some seconds, so that one that waited
-// longer, here or while the machine slept, is not made.
-func (s *session) carry(one link.Call, came time.Time) link.Result {
-	unsent := link.Result{ID: one.ID, Error: "OpenCode is busy with other calls", Unsent: true}
-	enough := time.NewTimer(callQueued)
-	defer enough.Stop()
-	select {
-	case s.running <- struct{}{}:
-		defer func() { <-s.running }()
-	case <-enough.C:
-		return unsent
-	case <-s.ctx.Done():
-		return unsent
-	}
-	if time.Now().Round(0).Sub(came) > callQueued {
-		return unsent
-	}
-	if s.service.ctx.Err() != nil {
-		unsent.Error = "the OpenCode service cannot be reached now"
-		return unsent
-	}
-	return carrier{s.service, s.known, s.link.opened.Remote}.carryOut(s.ctx, one)
-}
-
-// answer gives hermes the result of a call. If that fails the link ends, and hermes takes the outcome for unknown.
-func (s *session) answer(result link.Result) {
-	var err error
-	for range failuresMost {
-		if err = s.link.result(s.ctx, result); err == nil || s.ctx.Err() != nil {
-			return
-		}
-		var status statusError
-		if errors.As(err, &status) || retry.Wait(s.ctx, failurePause) != nil {
-			break
-		}
-	}
-	s.cancel(fmt.Errorf("hermes was not told the result of a call: %w", err))
 }
 
 func (s *session) followedRevision() int {

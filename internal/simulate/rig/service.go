@@ -99,10 +99,13 @@ func (s *Service) Update(shape opencode2.Shape) {
 }
 
 // Move stops the service and starts it at another address, with the same data and password.
-func (s *Service) Move(url string) {
+func (s *Service) Move(url string) { s.MoveWith(url, ServicePassword) }
+
+// MoveWith is Move with another password.
+func (s *Service) MoveWith(url, password string) {
 	s.Service.Stop()
 	s.servers.Delete(s.Service.URL())
-	s.use(s.Service.Beside(opencode2.Options{URL: url, Password: ServicePassword, Registration: s.File}))
+	s.use(s.Service.Beside(opencode2.Options{URL: url, Password: password, Registration: s.File}))
 }
 
 // ServeAt has a server listen at a URL.
