@@ -105,6 +105,79 @@ func TestServiceLink_Cut(t *testing.T) {
 	}
 }
 
+// Any one request to hermes is lost, or its answer is: the answer of a tap and a prompt get there once all the same.
+func TestServiceLink_AnyRequestIsLost(t *testing.T) {
+	for n := range 24 {
+		for name, answer := range map[string]bool{"request": false, "answer": true} {
+			t.Run(fmt.Sprint(name, " ", n+1), func(t *testing.T) {
+				rig.PlayLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *rig.Service) {
+					s.Say("/use fix checkout", 0)
+					var count atomic.Int64
+					nth := func(*http.Request) bool { return count.Add(1) == int64(n+1) }
+					if answer {
+						s.Lose.Store(&nth)
+					} else {
+						s.Cut.Store(&nth)
+					}
+					form, call := s.Ask(rig.DatabaseQuestion())
+					s.Wait(time.Minute)
+					s.Tap("2.")
+					s.Wait(time.Minute)
+					wantOnce(s, form, call, "PostgreSQL (Recommended)")
+					s.Say("Go on.", 0)
+					s.Wait(time.Minute)
+					if got := s.Service.Prompts(); len(got) != 1 || got[0].Text != "Go on." {
+						t.Errorf("the session was told %+v", got)
+					}
+					if n := strings.Count(s.Telegram.Transcript(rig.Ada), "Which database"); n != 1 {
+						t.Errorf("%d cards", n)
+					}
+				})
+			})
+		}
+	}
+}
+
+// The process is killed at any one of its requests, before hermes has it or after: what it was about is done once when it runs again.
+func TestServiceLink_KilledAtAnyRequest(t *testing.T) {
+	for n := range 24 {
+		for name, after := range map[string]bool{"before": false, "after": true} {
+			t.Run(fmt.Sprint(name, " ", n+1), func(t *testing.T) {
+				rig.PlayLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *rig.Service) {
+					var count atomic.Int64
+					var killed atomic.Bool
+					nth := func(*http.Request) bool {
+						if count.Add(1) == int64(n+1) {
+							killed.Store(true)
+							s.Relay.Kill()
+						}
+						return killed.Load()
+					}
+					if after {
+						s.Lose.Store(&nth)
+					} else {
+						s.Cut.Store(&nth)
+					}
+					revive := func() {
+						s.Wait(15 * time.Second)
+						if killed.CompareAndSwap(true, false) {
+							s.Relay.Stop()
+							s.Relay.Start()
+							s.Wait(20 * time.Second)
+						}
+					}
+					form, call := s.Ask(rig.DatabaseQuestion())
+					revive()
+					s.Tap("2.")
+					revive()
+					s.Wait(time.Minute)
+					wantOnce(s, form, call, "PostgreSQL (Recommended)")
+				})
+			})
+		}
+	}
+}
+
 // The result of the one call that settles the ask is lost, again and again: hermes looks, and the agent gets the answer once.
 func TestServiceLink_ResultOfTheReplyIsLost(t *testing.T) {
 	playRelays(t, func(s *rig.Service) {

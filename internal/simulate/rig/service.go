@@ -31,6 +31,7 @@ type Service struct {
 	File    string                                   // that the service writes
 	Relay   *Relay                                   // hermes link run beside it; nil: hermes follows the file itself
 	Cut     atomic.Pointer[func(*http.Request) bool] // reports which requests of the Relay to hermes find no way; nil: none
+	Lose    atomic.Pointer[func(*http.Request) bool] // reports of which of them the answer finds none; nil: none
 
 	servers sync.Map                            // of URLs: http.RoundTripper
 	runs    atomic.Pointer[opencode2.Simulator] // Service, for the daemon

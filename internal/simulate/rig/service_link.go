@@ -81,6 +81,9 @@ func (r *Relay) file() service.File {
 	return service.File{Path: r.s.File, IsRunning: func(pid int) bool { return r.s.runs.Load().Running() && pid == r.s.runs.Load().PID() }}
 }
 
+// Kill makes the process end, in the middle of whatever it does. Stop waits until it has.
+func (r *Relay) Kill() { r.stop() }
+
 // Stop ends the process without a word to hermes, as a kill does.
 func (r *Relay) Stop() {
 	r.stop()
@@ -92,5 +95,14 @@ func (r *Relay) toHermes(req *http.Request) (*http.Response, error) {
 	if cut := r.s.Cut.Load(); cut != nil && (*cut)(req) {
 		return nil, errCut
 	}
-	return r.s.RoundTrip(req)
+	lost := false
+	if lose := r.s.Lose.Load(); lose != nil {
+		lost = (*lose)(req)
+	}
+	res, err := r.s.RoundTrip(req)
+	if err == nil && lost {
+		_ = res.Body.Close()
+		return nil, errCut
+	}
+	return res, err
 }
