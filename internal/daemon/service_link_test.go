@@ -140,7 +140,7 @@ func TestServiceLink_AnyRequestIsLost(t *testing.T) {
 
 // The process is killed at any one of its requests, before hermes has it or after: what it was about is done once when it runs again.
 func TestServiceLink_KilledAtAnyRequest(t *testing.T) {
-	for n := range 24 {
+	for n := range 14 {
 		for name, after := range map[string]bool{"before": false, "after": true} {
 			t.Run(fmt.Sprint(name, " ", n+1), func(t *testing.T) {
 				rig.PlayLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *rig.Service) {
