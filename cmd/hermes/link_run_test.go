@@ -71,7 +71,7 @@ func (d *desk) serviceAsks(s *opencode2.Simulator, q opencode2.Question) (call s
 // serviceReceives waits until the card says that the agent got the label, and looks whether it did.
 func (d *desk) serviceReceives(s *opencode2.Simulator, call, label string) {
 	d.t.Helper()
-	d.shows("→ " + label)
+	d.shows("→ " + label + "\nAda")
 	if got, ok := s.Received(call); !ok || len(got) != 1 || len(got[0]) != 1 || got[0][0] != label {
 		d.t.Errorf("the agent received %q, %v", got, ok)
 	}
