@@ -76,7 +76,7 @@ func rejectedWithNote(d *desk) {
 	card := d.phone.cardWith("touch noted")
 	d.phone.reads(card, "touch noted\ndescription: d\n")
 	d.phone.tap(card, "💬 Reject with a note")
-	d.phone.reads(card, "Reply to this message with what the agent shall be told.")
+	d.phone.reads(card, "Reply to this message with your note to the agent.")
 	d.phone.say(note, d.phone.box())
 	d.here.toldOf("touch noted", d.here.rejection(note))
 	d.phone.end(card, command("💬", "touch noted", "Rejected by Ada: "+note+" · hh:mm")...)

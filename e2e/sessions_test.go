@@ -101,7 +101,7 @@ func (r *remote) behindQuestion() {
 	asked := r.prompt(call(q), 0)
 	r.taken(asked)
 	card := r.phone.card(q)
-	r.hears(r.phone.say("/sessions", 0), "❓ Waits for you · hh:mm · in use")
+	r.hears(r.phone.say("/sessions", 0), "❓ Waiting for you · hh:mm · in use")
 	queued := r.prompt("Use less memory.", asked) // without a reply it would be the answer
 	r.taken(queued)
 	r.hears(queued, "⏳ Queued: the agent first waits for an answer to “Database” · shop-api")

@@ -13,8 +13,8 @@ func someCommands() []string { return []string{"sessions", "abort"} }
 
 func TestSetCommands(t *testing.T) {
 	type menu = []telegramsim.Command
-	english := menu{{Command: "sessions", Description: "All sessions, to choose one"}, {Command: "abort", Description: "Stop it"}}
-	chinese := menu{{Command: "sessions", Description: "所有会话,供选择"}, {Command: "abort", Description: "停止它"}}
+	english := menu{{Command: "sessions", Description: "Choose a session"}, {Command: "abort", Description: "Stop the agent"}}
+	chinese := menu{{Command: "sessions", Description: "所有会话，供选择"}, {Command: "abort", Description: "停止它"}}
 	for lang, want := range map[string][2]menu{
 		"auto": {english, chinese}, "": {english, chinese}, "en": {english, nil}, "zh": {chinese, nil},
 	} {

@@ -94,7 +94,7 @@ func TestFollow_TenMinutesOfAStream(t *testing.T) {
 					break
 				}
 			}
-			if !strings.HasPrefix(m.Text, "⚙️ shop · Big <plan>\nWorks · bash\n\n…\nline ") || !strings.HasSuffix(m.Text, "x\nthe very end") || !m.Silent || len([]rune(m.Text)) < 3900 {
+			if !strings.HasPrefix(m.Text, "⚙️ shop · Big <plan>\nWorking · bash\n\n…\nline ") || !strings.HasSuffix(m.Text, "x\nthe very end") || !m.Silent || len([]rune(m.Text)) < 3900 {
 				t.Errorf("chat %d shows %q", chat, m.Text)
 			}
 			at := w.callsIn(chat)

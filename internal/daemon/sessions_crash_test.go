@@ -92,7 +92,7 @@ func stopLife(t *testing.T, k *rig.Killer) string {
 	l.PressOn(ask, "⏹ Stop")
 	l.Pass(time.Minute)
 	what := k.Killed()
-	if c.Opencode.Busy(c.Session) || !strings.Contains(c.Telegram.Transcript(rig.Ada), "⏹ Stopped") && !strings.Contains(c.Telegram.Transcript(rig.Ada), "does not work now") {
+	if c.Opencode.Busy(c.Session) || !strings.Contains(c.Telegram.Transcript(rig.Ada), "⏹ Stopped") && !strings.Contains(c.Telegram.Transcript(rig.Ada), "nothing to stop") {
 		t.Errorf("killed at operation %d, %s, with its effect: %v:\n%s\nlog:\n%s", k.At, what, k.After, c.Telegram.Transcript(rig.Ada), c.Log.String())
 	}
 	if n := len(c.Journal(storage.EntryStopping)); n == 0 || n > 2 {

@@ -60,7 +60,7 @@ func TestSessions_OnlyThoseWithTheRoleDrive(t *testing.T) {
 		c.SayIn(rig.Bob, rig.Bob, "/start", 0)
 		for _, command := range []string{"/sessions", "/use fix checkout", "/abort", "/new", "/diff"} {
 			c.SayIn(rig.Bob, rig.Bob, command, 0)
-			c.WantScreenIn(rig.Bob, "Only people with this role can steer sessions: lead")
+			c.WantScreenIn(rig.Bob, "Only people with this role can drive sessions: lead")
 		}
 		c.Say("/sessions", 0)
 		mine := c.Last()
@@ -173,7 +173,7 @@ func TestSessions_AnswersAreNoPrompts(t *testing.T) {
 		c.WantPrompts()
 		_, closedCall := c.Ask(rig.ClosedQuestion())
 		c.Say("/status", 0)
-		c.WantScreen("Works.", "Waiting for you: ")
+		c.WantScreen("Working", "Waiting for you: ")
 		c.Say("MySQL", 0)
 		c.WantScreen("That is none of the choices.")
 		c.WantNoAnswer(closedCall)

@@ -15,8 +15,8 @@ import (
 func TestSessions_RichMessagesAreAnswered(t *testing.T) {
 	rich := telegram.WithContent("rich_message", `{"blocks":[{"type":"heading","text":"Use this"}]}`)
 	for lang, want := range map[string][2]string{
-		"en": {"Not sent: hermes cannot pass a message with rich formatting on to the agent.", "That is no answer. Tap a button, or reply with text."},
-		"zh": {"未发送:hermes 无法把富文本消息转给智能体。", "这不是答案。请点按钮,或用文字回复。"},
+		"en": {"Not sent: hermes cannot pass a message with rich formatting on to the agent.", "That is not an answer. Tap a button, or reply with text."},
+		"zh": {"未发送：hermes 无法把富文本消息转给智能体。", "这不是答案。请点按钮，或用文字回复。"},
 	} {
 		rig.Driving(t, opencode.VersionNew, func(c *config.Config) { c.Lang = lang }, func(c rig.Talk) {
 			c.UseSession()

@@ -59,7 +59,7 @@ func TestFiles_LongRecordings(t *testing.T) {
 }
 
 func TestFiles_AreNoAnswer(t *testing.T) {
-	for lang, want := range map[string]string{"en": "❗ That is no answer. Tap a button, or reply with text.", "zh": "❗ 这不是答案。请点按钮,或用文字回复。"} {
+	for lang, want := range map[string]string{"en": "❗ That is not an answer. Tap a button, or reply with text.", "zh": "❗ 这不是答案。请点按钮，或用文字回复。"} {
 		if got := sessionview.Render(remote.Message{Kind: remote.TellNoAnswer}, words.For(lang), time.Now()).Parts[0].String(); got != want {
 			t.Errorf("%s: %q, want %q", lang, got, want)
 		}

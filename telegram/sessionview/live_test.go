@@ -18,14 +18,14 @@ func TestLive_States(t *testing.T) {
 		Turn: session.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."},
 	}
 	for state, want := range map[remote.LiveState]string{
-		remote.LiveWorks:  "⚙️ shop · fix *it*\nWorks · 3 min · bash: npm test rm -rf\n\nI look.",
-		remote.LiveWaits:  "⚙️ shop · fix *it*\nWaits for you\n\nI look.",
+		remote.LiveWorks:  "⚙️ shop · fix *it*\nWorking · 3 min · bash: npm test rm -rf\n\nI look.",
+		remote.LiveWaits:  "⚙️ shop · fix *it*\nWaiting for you\n\nI look.",
 		remote.LiveRests:  "⚙️ shop · fix *it*\nIdle\n\nI look.",
 		remote.LiveAway:   "⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.",
 		remote.LiveEnded:  "💤 shop · fix *it*\nDone in 3 min",
 		remote.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, and its work with it",
 		remote.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
-		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message follows it no more.",
+		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message no longer follows it.",
 	} {
 		one := tell
 		if one.Live = state; state == remote.LiveEnded {

@@ -81,7 +81,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellTurn:    func() Message { return v.turn().message() },
 		remote.TellLast:    func() Message { return v.lastTurn().message() },
 		remote.TellLive:    func() Message { return Message{Parts: []markup.Text{v.live().text()}} },
-		remote.TellBegan:   v.underHeadline("▶️", r.Works+v.w.Stop),
+		remote.TellBegan:   v.underHeadline("▶️", r.Works),
 		remote.TellNothing: v.underHeadline("⚠️", r.Nothing, letters.Clean(v.Text)),
 		remote.TellRetried: v.underHeadline("🔁", r.Retried, letters.Clean(v.Text)),
 		remote.TellUsing:   v.inUse,

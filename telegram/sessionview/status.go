@@ -35,12 +35,12 @@ func (v view) status() Message {
 		if v.Session.Busy {
 			state = r.Works
 		}
-		lines = []markup.Text{v.headline("ℹ️"), markup.Plain(state + v.w.Stop)}
+		lines = []markup.Text{v.headline("ℹ️"), markup.Plain(state)}
 	case v.Settings.Session != "":
 		lines = []markup.Text{markup.Plain("ℹ️ " + fmt.Sprintf(r.NotReached, markup.Isolate(markup.Shorten(markup.OneLine(v.Settings.Title), 200))))}
 	}
 	if len(v.Asks) > 0 {
-		lines = append(lines, markup.Plain(r.WaitForYou+" "+v.askNames()))
+		lines = append(lines, markup.Plain(fmt.Sprintf(r.WaitNames, v.askNames())))
 	}
 	if v.Owed > 0 {
 		lines = append(lines, markup.Plain(fmt.Sprintf(r.Owed, v.Owed)))

@@ -192,10 +192,10 @@ func chineseDismissal() Dismissal {
 
 func chineseLive() Live {
 	return Live{
-		On:     "运行期间,这里会有一条消息显示它正在做什么。/follow off 取消。",
+		On:     "运行期间，这里会有一条消息显示它正在做什么。/follow off 取消。",
 		Off:    "这里不显示它正在做什么。/follow 可在运行期间显示。",
 		Away:   "现在无法连接 OpenCode",
-		Closed: "OpenCode 已关闭,它的工作随之结束",
+		Closed: "OpenCode 已关闭，它的工作随之结束",
 		Left:   "本消息不再跟进。",
 	}
 }
@@ -228,18 +228,18 @@ func chineseTeam() Team {
 
 func chineseFiles() Files {
 	return Files{
-		TooLarge: "未发送:“%s”有 %s。一次提示的文件总共不能超过 %s。",
-		Larger:   "未发送:“%s”太大。一次提示的文件总共不能超过 %s。",
-		Gone:     "未发送:无法从 Telegram 取得“%s”,请重新发送。",
-		Fetching: "暂时无法从 Telegram 取得“%s”,你的提示已保存",
-		Unusable: "未发送:hermes 无法把%s转给智能体。",
-		NoFile:   "未执行:/%s 不能带文件。请不带命令地发送文件。",
-		NoAnswer: "这不是答案。请点按钮,或用文字回复。",
-		IsItSaid: "这是你的回答吗?尚未发送任何内容。", TypeInstead: "改为输入",
+		TooLarge: "未发送：“%s”有 %s。一次提示的文件总共不能超过 %s。",
+		Larger:   "未发送：“%s”太大。一次提示的文件总共不能超过 %s。",
+		Gone:     "未发送：无法从 Telegram 取得“%s”，请重新发送。",
+		Fetching: "暂时无法从 Telegram 取得“%s”，你的提示已保存",
+		Unusable: "未发送：hermes 无法把%s转给智能体。",
+		NoFile:   "未执行：/%s 不能带文件。请不带命令地发送文件。",
+		NoAnswer: "这不是答案。请点按钮，或用文字回复。",
+		IsItSaid: "这是你的回答吗？尚未发送任何内容。", TypeInstead: "改为输入",
 		Unsaid:  "没有发送任何内容。请用文字回复该问题。",
-		Silent:  "未发送:其中听不到任何话。",
-		Unheard: "未发送:语音消息无法转成文字。请重试,或用文字发送。",
-		Deaf:    "未发送:hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
+		Silent:  "未发送：其中听不到任何话。",
+		Unheard: "未发送：语音消息无法转成文字。请重试，或用文字发送。",
+		Deaf:    "未发送：hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "语音消息",
@@ -321,8 +321,8 @@ func chineseForm() Form {
 func chineseIntake() Intake {
 	return Intake{
 		NotHere:   "不能在这个聊天中操控会话。",
-		Forwarded: "转发的消息和经由机器人发送的消息在这里无效。请自己写,或重新发送文件。",
-		Paced:     "短时间内的请求太多,一分钟内有些不会回复;答案和提示照常有效。",
+		Forwarded: "转发的消息和经由机器人发送的消息在这里无效。请自己写，或重新发送文件。",
+		Paced:     "短时间内的请求太多，一分钟内有些不会回复；答案和提示照常有效。",
 	}
 }
 
@@ -331,17 +331,17 @@ func chineseLate() Late {
 		Send: "把我的回答作为提示发送", Correct: "更正", Drop: "不发送",
 
 		Why:          "智能体已不再等待这个问题。你的回答会作为新的提示发给它的会话。",
-		WhyRuled:     "智能体已经收到规则的回答:%s。这无法撤回。更正会作为新的提示发给它的会话。",
-		WhyTaken:     "规定时间内无人回答,智能体已收到:%s。这无法撤回。你的回答会作为新的提示发给它的会话。",
+		WhyRuled:     "智能体已经收到规则的回答：%s。这无法撤回。更正会作为新的提示发给它的会话。",
+		WhyTaken:     "规定时间内无人回答，智能体已收到：%s。这无法撤回。你的回答会作为新的提示发给它的会话。",
 		WhyDismissed: "已告知智能体这个问题被忽略。这无法撤回。你的回答会作为新的提示发给它的会话。",
-		WhyEnded:     "这个问题已被忽略,智能体的本轮运行随之结束。这无法撤回。你的回答会作为新的提示发给它的会话。",
+		WhyEnded:     "这个问题已被忽略，智能体的本轮运行随之结束。这无法撤回。你的回答会作为新的提示发给它的会话。",
 		None:         "没有发送任何内容。",
 
-		Owed:    "%s 的回答将作为提示发给会话:%s",
+		Owed:    "%s 的回答将作为提示发给会话：%s",
 		Sent:    "由 %s 作为提示发送 · %s",
-		Refused: "%s 的回答未发送,OpenCode 不接受:%s",
-		Deleted: "%s 的回答未发送,会话已被删除:%s",
-		Already: "已有回答,作为提示发送:%s(%s,%s)",
+		Refused: "%s 的回答未发送，OpenCode 不接受：%s",
+		Deleted: "%s 的回答未发送，会话已被删除：%s",
+		Already: "已有回答，作为提示发送：%s（%s，%s）",
 	}
 }
 
@@ -411,54 +411,54 @@ func chineseRemote() Sessions {
 		Stop: "停止", Keep: "继续运行", AnAnswer: "是答案", ACommand: "是命令",
 
 		Taken:   "智能体已收到",
-		Noted:   "已记下:智能体将在下次提示时读到",
-		Queued:  "已排队:智能体正忙",
-		Behind:  "已排队:智能体先要等你回答“%s”",
-		Kept:    "正在等待 OpenCode,你的提示已保存",
-		Deleted: "未发送:会话已被删除",
-		Refused: "未发送:OpenCode 不接受。",
+		Noted:   "已记下：智能体将在下次提示时读到",
+		Queued:  "已排队：智能体正忙",
+		Behind:  "已排队：智能体先要等你回答“%s”",
+		Kept:    "正在等待 OpenCode，你的提示已保存",
+		Deleted: "未发送：会话已被删除",
+		Refused: "未发送：OpenCode 不接受。",
 		Unsent:  "未发送。",
-		GivenUp: "12 小时内无法连接 OpenCode,已放弃:无法确认是否送达",
+		GivenUp: "12 小时内无法连接 OpenCode，已放弃：无法确认是否送达",
 		Reasons: map[remote.Reason]string{
 			remote.ReasonAgent:     "没有这个智能体。",
 			remote.ReasonModel:     "没有这个模型。",
 			remote.ReasonCommand:   "没有这个命令。",
-			remote.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`,并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
-			remote.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字,或读取它所指的文件。请只发送命令本身。",
+			remote.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`，并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
+			remote.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字，或读取它所指的文件。请只发送命令本身。",
 			remote.ReasonFile:      "这种文件会损坏会话。",
 			remote.ReasonTooLarge:  "文件太大。",
-			remote.ReasonNotDriven: "插件过旧,或不允许操控会话:请运行 hermes plugin install 并重启 OpenCode。",
+			remote.ReasonNotDriven: "插件过旧，或不允许操控会话：请运行 hermes plugin install 并重启 OpenCode。",
 		},
 
-		Done: "已完成", DoneIn: "完成,用时 %s", WasStopped: "已停止", WithError: "因错误结束",
-		EndUnknown: "不知道结果如何",
-		Works:      "运行中", IsIdle: "空闲", WaitsForYou: "等你回答", InUse: "使用中", Untitled: "(无标题)",
+		Done: "已完成", DoneIn: "完成，用时 %s", WasStopped: "已停止", WithError: "因错误结束",
+		EndUnknown: "无法得知结果如何",
+		Works:      "运行中", IsIdle: "空闲", WaitsForYou: "等你回答", InUse: "使用中", Untitled: "（无标题）",
 		Files: "%d 个文件", OneFile: "1 个文件", TodosDone: "待办 %d / %d", Tokens: "%d 个 token",
-		NoWords: "(没有文字)", NoTodos: "没有待办事项。", NoDiff: "没有任何改动。",
+		NoWords: "智能体没有写下任何文字。", NoTodos: "没有待办事项。", NoDiff: "没有任何改动。",
 		DiffList:   "点击文件即可查看其改动，全部改动在上面的文件中。",
 		DiffNoFile: "点击文件即可查看其改动。此聊天不接收机器人的文件，所以这里并非全部。",
 		DiffGone:   "这个文件已没有改动。用 /diff 查看现有改动。",
 		MoreFiles:  "……以及另外 %d 个文件",
 		FileNew:    "新建", FileDeleted: "已删除", FileBinary: "二进制",
-		GoOn: "回复本消息即可继续。", InFile: "文字太长,完整内容在上面的文件中。",
-		NoFile:    "文字太长,而此聊天不接收机器人的文件:此处并不完整。完整内容在 OpenCode 中。",
+		GoOn: "回复本消息即可继续。", InFile: "文字太长，完整内容在上面的文件中。",
+		NoFile:    "文字太长，而此聊天不接收机器人的文件：此处并不完整。完整内容在 OpenCode 中。",
 		Using:     "你在这里写的内容会发给这个会话。",
 		UsingNone: "你在这里写的内容现在不会发给任何会话。",
 		Created:   "新会话。你在这里写的内容会发给它。",
-		Nothing:   "它已收到你的提示,但没有开始运行。",
-		Retried:   "模型出错,OpenCode 正在重试。",
-		StopAsk:   "要停止吗?它正在做的事会立即中断。",
-		Stopped:   "已停止", Idle: "它现在没有运行", StillWorks: "它仍在运行:OpenCode 没有停止它",
-		GoesOn: "它继续运行", TooLate: "询问已过时,请重新发送 /abort", Gone: "没有这个会话",
+		Nothing:   "它已收到你的提示，但没有开始运行。",
+		Retried:   "模型出错，OpenCode 正在重试。",
+		StopAsk:   "要停止吗？它正在做的事会立即中断。",
+		Stopped:   "已停止", Idle: "智能体处于空闲，无需停止", StillWorks: "它仍在运行：OpenCode 没有停止它",
+		GoesOn: "它会继续运行", TooLate: "询问已过时，请重新发送 /abort", Gone: "没有这个会话",
 
 		Sessions: "会话", NoSessions: "还没有会话。用 /new 新建一个。",
-		WaitForYou: "等你回答:", NoneWaits: "这里没有等你回答的内容。",
+		WaitForYou: "等你回答：", WaitNames: "等你回答：%s", NoneWaits: "这里没有等你回答的内容。",
 		NoneInUse:  "没有正在使用的会话。用 /sessions 查看。",
-		NotReached: "现在无法连接:%s。",
-		Owed:       "等待 OpenCode 的提示:%d",
-		Reached:    "可连接 OpenCode 的目录:%d",
+		NotReached: "现在无法连接：%s。",
+		Owed:       "等待 OpenCode 的提示：%d",
+		Reached:    "已连接 OpenCode 的目录：%d",
 		Offline:    "现在无法连接任何 OpenCode。",
-		Failed:     "OpenCode 没有回应,请重试。",
+		Failed:     "OpenCode 没有回应，请重试。",
 		Levels: map[remote.Level]string{
 			remote.LevelQuestions: "这里接收提问，以及从这里发起的每一轮的结束。",
 			remote.LevelTurns:     "这里接收提问和每一轮的结束。",
@@ -470,15 +470,15 @@ func chineseRemote() Sessions {
 		LongTurns: "这里接收提问，以及从这里发起的或运行至少 %s的每一轮的结束。",
 		Hint:      "发送 /level，选择这里接收哪些轮次的结束。",
 		HowLevel:  "点击按钮即可更改。",
-		Muted:     "在 %s 之前不通知结束。提问仍会送达。", NotMuted: "没有静音。",
+		Muted:     "%s 之前不通知轮次的结束，提问仍会送达。", NotMuted: "没有静音。",
 		HowMute: "用 /mute 30m、/mute 2h、/mute 1d 或 /mute off 更改。",
-		Help: "回复某个会话的消息,即可告诉智能体。\n\n" +
-			"/sessions – 所有会话,供选择\n/use 名称 – 你在这里写的内容发给它;/use off 取消\n/new – 新会话;/new 项目\n" +
+		Help: "回复某个会话的消息，即可告诉智能体。\n\n" +
+			"/sessions – 所有会话，供选择\n/use 名称 – 你在这里写的内容发给它；/use off 取消\n/new – 新会话；/new 项目\n" +
 			"/last – 它最后说的话\n/diff – 它的改动\n/todo – 它的待办\n/status – 当前状态\n/pending – 等你回答的内容\n" +
-			"/abort – 停止它\n/noreply 文字 – 告诉它,但不让它运行\n/run 名称 – OpenCode 的命令\n/agent、/model – 由谁来做\n/follow – 运行时显示它在做什么\n/level – 这里接收什么\n/mute 2h – 不通知结束\n/help – 本说明",
+			"/abort – 停止它\n/noreply 文字 – 补充到它的下一轮，但不启动\n/run 名称 – OpenCode 的命令\n/agent、/model – 由谁来做\n/follow – 运行时显示它在做什么\n/level – 这里接收什么\n/mute 2h – 暂时不通知结束\n/help – 本说明",
 		Unknown:  "没有 /%s 这个命令。/help 列出全部命令。",
-		Which:    "哪个会话?请回复它的消息,或用 /sessions 选择",
-		Where:    "在哪个目录?",
+		Which:    "哪个会话？请回复它的消息，或用 /sessions 选择",
+		Where:    "在哪个目录？",
 		LastUsed: "沿用会话上次使用的设置。", Chosen: "从现在起使用：%s",
 		HowAgent: "点击选择，或发送 /agent 加名称。",
 		HowModel: "点击选择，或发送 /model 加名称的一部分。",
@@ -486,30 +486,30 @@ func chineseRemote() Sessions {
 		NoMore:   "这一项已不可用。可选：",
 		Past:     "这个聊天现在使用另一个会话，请重新发送命令。",
 		NoSuch:   "没有“%s”。可选：",
-		NoRight:  "你不能在这里操控会话。", NoRightOf: "只有这些角色的人可以操控会话:%s",
-		Doubt: "“%s”是对“%s”的回答,还是命令?",
+		NoRight:  "你不能在这里操控会话。", NoRightOf: "只有这些角色的人可以操控会话：%s",
+		Doubt: "“%s”是对“%s”的回答，还是命令？",
 	}
 }
 
 func chineseMenu() map[string]string {
 	return map[string]string{
 		"start":    "提问是否会送到这里",
-		"sessions": "所有会话,供选择",
-		"use":      "写给某个会话:/use 名称,/use off 取消",
-		"new":      "新会话:/new 项目",
+		"sessions": "所有会话，供选择",
+		"use":      "写给某个会话：/use 名称，/use off 取消",
+		"new":      "新会话：/new 项目",
 		"last":     "它最后说的话",
 		"diff":     "它的改动",
 		"todo":     "它的待办",
 		"status":   "当前状态",
 		"pending":  "等你回答的内容",
 		"abort":    "停止它",
-		"noreply":  "告诉它,但不让它运行",
-		"run":      "OpenCode 的命令:/run 名称",
+		"noreply":  "补充到它的下一轮，但不启动",
+		"run":      "OpenCode 的命令：/run 名称",
 		"agent":    "由哪个智能体来做",
 		"model":    "它使用的模型",
-		"follow":   "运行时显示它在做什么;/follow off 取消",
+		"follow":   "运行时显示它在做什么；/follow off 取消",
 		"level":    "这里接收什么",
-		"mute":     "暂不通知结束:/mute 2h",
+		"mute":     "暂不通知结束：/mute 2h",
 		"help":     "全部命令",
 	}
 }

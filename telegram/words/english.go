@@ -196,7 +196,7 @@ func englishLive() Live {
 		Off:    "What it does is not shown here. /follow shows it while it works.",
 		Away:   "OpenCode cannot be reached now",
 		Closed: "OpenCode was closed, and its work with it",
-		Left:   "This message follows it no more.",
+		Left:   "This message no longer follows it.",
 	}
 }
 
@@ -228,17 +228,17 @@ func englishTeam() Team {
 
 func englishFiles() Files {
 	return Files{
-		TooLarge: "Not sent: %s has %s. The files of one prompt may have %s together.",
-		Larger:   "Not sent: %s is too large. The files of one prompt may have %s together.",
-		Gone:     "Not sent: Telegram does not give %s out. Please send it again.",
-		Fetching: "Telegram does not give %s out now. Your prompt is kept",
+		TooLarge: "Not sent: %s has %s. The files of one prompt can have %s in all.",
+		Larger:   "Not sent: %s is too large. The files of one prompt can have %s in all.",
+		Gone:     "Not sent: Telegram does not hand out %s. Please send it again.",
+		Fetching: "Telegram does not hand out %s right now. Your prompt is kept",
 		Unusable: "Not sent: hermes cannot pass %s on to the agent.",
-		NoFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
-		NoAnswer: "That is no answer. Tap a button, or reply with text.",
-		IsItSaid: "Is this your answer? Nothing was sent yet.", TypeInstead: "Type instead",
+		NoFile:   "Nothing done: /%s takes no file. Send the file without a command.",
+		NoAnswer: "That is not an answer. Tap a button, or reply with text.",
+		IsItSaid: "Is this your answer? Nothing has been sent yet.", TypeInstead: "Type instead",
 		Unsaid:  "Nothing was sent. Reply to the question with your text.",
 		Silent:  "Not sent: no words can be heard in it.",
-		Unheard: "Not sent: the voice message could not be written down. Please try again, or write it.",
+		Unheard: "Not sent: the voice message could not be transcribed. Please try again, or type it.",
 		Deaf:    "Not sent: hermes cannot hear voice messages. Set HERMES_STT_URL to change that.",
 
 		Matters: map[chat.Media]string{
@@ -320,7 +320,7 @@ func englishForm() Form {
 
 func englishIntake() Intake {
 	return Intake{
-		NotHere:   "Sessions cannot be steered in this chat.",
+		NotHere:   "Sessions cannot be driven from this chat.",
 		Forwarded: "Forwarded messages, and those sent via a bot, do not count here. Write it yourself, or send the file anew.",
 		Paced:     "You asked for a lot at once: for a minute some of it gets no reply. Answers and prompts still count.",
 	}
@@ -376,8 +376,8 @@ func englishPermission() Permission {
 		SureKeep:  "Allow from now on, in %s, also after a restart, without asking: %s",
 		SureWide:  "Allow from now on, in %s and everywhere else in its project, also in other copies of its repository and after a restart, without asking: %s",
 		Note:      "Reject it, and tell the agent %s?",
-		Reply:     "Reply to this message with what the agent shall be told.",
-		Holder:    "What the agent shall be told",
+		Reply:     "Reply to this message with your note to the agent.",
+		Holder:    "Your note to the agent",
 		TapButton: "Words do not reach the agent here. Tap a button.",
 
 		Allowed: "Allowed", Rejected: "Rejected",
@@ -411,30 +411,30 @@ func englishRemote() Sessions {
 		Stop: "Stop", Keep: "Let it work", AnAnswer: "An answer", ACommand: "A command",
 
 		Taken:   "The agent has it",
-		Noted:   "Noted: the agent reads it with the next prompt",
+		Noted:   "Noted: the agent will read it with the next prompt",
 		Queued:  "Queued: the agent is busy",
-		Behind:  "Queued: the agent first waits for an answer to “%s”",
+		Behind:  "Queued: the agent is waiting for an answer to “%s” first",
 		Kept:    "Waiting for OpenCode. Your prompt is kept",
 		Deleted: "Not sent: the session was deleted",
 		Refused: "Not sent: OpenCode does not take it.",
 		Unsent:  "Not sent.",
-		GivenUp: "Given up after 12 hours without OpenCode: it is not known to have arrived",
+		GivenUp: "Given up after 12 hours without OpenCode: it may not have arrived",
 		Reasons: map[remote.Reason]string{
 			remote.ReasonAgent:     "There is no such agent.",
 			remote.ReasonModel:     "There is no such model.",
 			remote.ReasonCommand:   "There is no such command.",
-			remote.ReasonSigns:     "In the text of a command OpenCode runs !`…` and reads @files, and asks nobody. So it can have no ` ! @ or $.",
-			remote.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, and ask nobody. Send the command without a text.",
+			remote.ReasonSigns:     "OpenCode would run !`…` and read @files in the text of a command without asking anybody, so the text cannot contain ` ! @ or $.",
+			remote.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, without asking anybody. Send the command without text.",
 			remote.ReasonFile:      "A file of that kind would break the session.",
 			remote.ReasonTooLarge:  "The files are too large.",
 			remote.ReasonNotDriven: "Its plugin is old, or does not let sessions be driven: run hermes plugin install and restart OpenCode.",
 		},
 
 		Done: "Done", DoneIn: "Done in %s", WasStopped: "Stopped", WithError: "Ended with an error",
-		EndUnknown: "It is not known how this ended",
-		Works:      "Works", IsIdle: "Idle", WaitsForYou: "Waits for you", InUse: "in use", Untitled: "(no title)",
+		EndUnknown: "How this ended is not known",
+		Works:      "Working", IsIdle: "Idle", WaitsForYou: "Waiting for you", InUse: "in use", Untitled: "(no title)",
 		Files: "%d files", OneFile: "1 file", TodosDone: "%d of %d todos", Tokens: "%d tokens",
-		NoWords: "(no words)", NoTodos: "There are no todos.", NoDiff: "Nothing was changed.",
+		NoWords: "The agent wrote nothing.", NoTodos: "There are no todos.", NoDiff: "Nothing was changed.",
 		DiffList:   "Tap a file to see its changes. The file above has all of them.",
 		DiffNoFile: "Tap a file to see its changes. This chat takes no files from bots, so they are not all here.",
 		DiffGone:   "This file has no changes any more. /diff shows what has.",
@@ -445,18 +445,18 @@ func englishRemote() Sessions {
 		Using:     "What you write here goes to this session.",
 		UsingNone: "What you write here goes to no session now.",
 		Created:   "A new session. What you write here goes to it.",
-		Nothing:   "It has your prompt, and did not begin with it.",
-		Retried:   "The model gives errors. OpenCode tries again.",
-		StopAsk:   "Stop it? What it is doing ends at once.",
-		Stopped:   "Stopped", Idle: "It does not work now", StillWorks: "It still works: OpenCode did not stop it",
-		GoesOn: "It goes on", TooLate: "That was asked too long ago. Send /abort again", Gone: "There is no such session",
+		Nothing:   "It has your prompt but has not started on it.",
+		Retried:   "The model returns errors. OpenCode keeps trying.",
+		StopAsk:   "Stop it? What it is doing will end at once.",
+		Stopped:   "Stopped", Idle: "The agent is idle: nothing to stop", StillWorks: "It is still working: OpenCode did not stop it",
+		GoesOn: "It keeps working", TooLate: "That was asked too long ago. Send /abort again", Gone: "There is no such session",
 
 		Sessions: "Sessions", NoSessions: "There are no sessions yet. /new makes one.",
-		WaitForYou: "Waiting for you:", NoneWaits: "Nothing waits for you here.",
-		NoneInUse:  "No session is in use. /sessions shows them.",
+		WaitForYou: "Waiting for you:", WaitNames: "Waiting for you: %s", NoneWaits: "Nothing is waiting for you here.",
+		NoneInUse:  "No session is in use. /sessions lists them.",
 		NotReached: "%s cannot be reached now.",
-		Owed:       "Prompts that wait for OpenCode: %d",
-		Reached:    "OpenCode is reached in directories: %d",
+		Owed:       "Prompts waiting for OpenCode: %d",
+		Reached:    "Directories with a connected OpenCode: %d",
 		Offline:    "No OpenCode can be reached now.",
 		Failed:     "OpenCode did not answer. Please try again.",
 		Levels: map[remote.Level]string{
@@ -470,14 +470,14 @@ func englishRemote() Sessions {
 		LongTurns: "You get questions here, and the end of turns that took at least %s or were started from this chat.",
 		Hint:      "Send /level to choose which turns you hear about here.",
 		HowLevel:  "Tap to change it.",
-		Muted:     "No ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
-		HowMute: "/mute 30m, /mute 2h, /mute 1d or /mute off changes it.",
+		Muted:     "You hear of no ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
+		HowMute: "Change it with /mute 30m, /mute 2h, /mute 1d or /mute off.",
 		Help: "Reply to a message about a session to tell the agent something.\n\n" +
-			"/sessions – all sessions, to choose one\n/use name – what you write here goes to it; /use off\n/new – a new session; /new project\n" +
-			"/last – what it said last\n/diff – what it changed\n/todo – its list\n/status – how everything stands\n/pending – what waits for you\n" +
-			"/abort – stop it\n/noreply text – tell it, and let it wait\n/run name – a command of OpenCode\n/agent, /model – who works on it\n/follow – see what it does while it works\n/level – what comes here\n/mute 2h – ends of turns are not told\n/help – this",
+			"/sessions – choose a session\n/use name – send what you write here to it; /use off\n/new – a new session; /new project\n" +
+			"/last – what it said last\n/diff – what it changed\n/todo – its to-do list\n/status – how everything stands\n/pending – what is waiting for you\n" +
+			"/abort – stop the agent\n/noreply text – add something for its next turn, without starting one\n/run name – run one of OpenCode's commands\n/agent, /model – choose who works on it\n/follow – see what it does while it works\n/level – choose what you hear about here\n/mute 2h – no messages about ends of turns for a while\n/help – this list",
 		Unknown:  "There is no command /%s. /help shows all.",
-		Which:    "Which session? Reply to a message of it, or choose one by /sessions",
+		Which:    "Which session? Reply to one of its messages, or choose one with /sessions",
 		Where:    "In which directory?",
 		LastUsed: "The session keeps what it used last.", Chosen: "From now on: %s",
 		HowAgent: "Tap one, or send /agent and its name.",
@@ -486,7 +486,7 @@ func englishRemote() Sessions {
 		NoMore:   "That one is not available any more. There are:",
 		Past:     "This chat uses another session now. Send the command again.",
 		NoSuch:   "There is no “%s”. There are:",
-		NoRight:  "You may not steer sessions here.", NoRightOf: "Only people with this role can steer sessions: %s",
+		NoRight:  "You are not allowed to drive sessions here.", NoRightOf: "Only people with this role can drive sessions: %s",
 		Doubt: "Is “%s” your answer to “%s”, or a command?",
 	}
 }
@@ -494,22 +494,22 @@ func englishRemote() Sessions {
 func englishMenu() map[string]string {
 	return map[string]string{
 		"start":    "Whether questions come here",
-		"sessions": "All sessions, to choose one",
+		"sessions": "Choose a session",
 		"use":      "Write to a session: /use name, /use off",
 		"new":      "A new session: /new project",
 		"last":     "What it said last",
 		"diff":     "What it changed",
-		"todo":     "Its list of todos",
+		"todo":     "Its to-do list",
 		"status":   "How everything stands",
-		"pending":  "What waits for you",
-		"abort":    "Stop it",
-		"noreply":  "Tell it something, and let it wait",
-		"run":      "A command of OpenCode: /run name",
+		"pending":  "What is waiting for you",
+		"abort":    "Stop the agent",
+		"noreply":  "Add something for its next turn",
+		"run":      "Run one of OpenCode's commands: /run name",
 		"agent":    "The agent that works on it",
 		"model":    "The model that it uses",
 		"follow":   "See what it does while it works; /follow off",
-		"level":    "How much comes here",
-		"mute":     "Do not tell when it is done: /mute 2h",
+		"level":    "What you hear about here",
+		"mute":     "No messages about ends of turns: /mute 2h",
 		"help":     "All commands",
 	}
 }

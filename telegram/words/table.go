@@ -367,6 +367,7 @@ type Sessions struct {
 	// Of the chat.
 	Sessions, NoSessions string
 	WaitForYou           string
+	WaitNames            string // what waits
 	NoneWaits, NoneInUse string
 	NotReached           string // title
 	Owed                 string // number

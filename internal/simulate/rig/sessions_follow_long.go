@@ -27,7 +27,7 @@ func (c Talk) TenMinutes(pieces int) {
 	}
 	for _, where := range []int64{Ada, Team} {
 		live := c.LiveIn(where)
-		if !strings.HasPrefix(live.Text, "⚙️ shop-api · fix checkout flow\nWorks · 10 min\n\n…") || !strings.Contains(live.Text, "line 59") || live.Edits < 60 {
+		if !strings.HasPrefix(live.Text, "⚙️ shop-api · fix checkout flow\nWorking · 10 min\n\n…") || !strings.Contains(live.Text, "line 59") || live.Edits < 60 {
 			c.T.Errorf("%d shows, after %d edits:\n%.300s", where, live.Edits, live.Text)
 		}
 	}
