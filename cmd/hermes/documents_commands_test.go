@@ -16,6 +16,7 @@ var outsiders = map[string]string{
 	"ssh":       "needs another machine",
 	"git":       "needs the network; and a repository is no place for a test to pull",
 	"claude":    "is another product",
+	"man":       "is not on every machine",
 }
 
 // commandRun is how a line of a document is run where that is not simply to its end with success.
