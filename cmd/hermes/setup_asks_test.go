@@ -172,7 +172,7 @@ func TestSetup_StartWithoutTheLink(t *testing.T) {
 	s.await("Ada (42) may answer; the questions go to chat 42")
 	s.ended(0)
 	if got := d.telegram.Transcript(rig.Ada); !strings.Contains(got, "👋 Hello, Ada. hermes is being set up with this bot. To be let in, scan the code") ||
-		!strings.Contains(got, "👋 Hello, Ada. Questions from your agents come here.") {
+		!strings.Contains(got, "👋 Hello, Ada. Questions from your agents come here") {
 		t.Errorf("Ada's chat shows:\n%s", got)
 	}
 	if got := d.telegram.Transcript(rig.Eve); strings.Count(got, "👋") != 1 || !strings.Contains(got, "二维码") {
