@@ -99,7 +99,7 @@ func New(c Config) *Bridge {
 	}
 
 	b.holds = &holds{
-		engine: e, agents: b.agents, access: b.access, places: b.places, groups: b.groups, decisions: b.decisions, undo: c.Undo,
+		engine: e, agents: b.agents, groups: b.groups, decisions: b.decisions, undo: c.Undo,
 	}
 	b.outcomes = &outcomes{engine: e, groups: b.groups, forum: b.forum}
 	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}

@@ -19,8 +19,6 @@ import (
 type holds struct {
 	*engine
 	agents    *agents
-	access    *access
-	places    *places
 	groups    *groups
 	decisions *decisions
 	undo      time.Duration // where no rule says otherwise
@@ -69,6 +67,7 @@ func (h *holds) takeBack(l *liveThread, in inbound.Input) error {
 	if err == nil {
 		h.groups.dropClosed(l)
 		h.decisions.followRules(l)
+		h.reconcile(l)
 	}
 	return err
 }
