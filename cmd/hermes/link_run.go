@@ -61,14 +61,20 @@ func runLink(cmd *cobra.Command, opts linkRunOptions) error {
 			found, err := plugin.FindLink(opts.plugin)
 			return relay.Address{URL: found.URL, Token: found.Token}, err
 		},
-		Hermes: nearTransport(), Service: clients.Service(c, nearTransport(), nil),
+		Hermes: hermesTransport(), Service: clients.Service(c, serviceTransport(), nil),
 		Version: version.Number(), Host: apiclient.Hostname(), Log: log,
 	}).Run(cmd.Context())
 	return nil
 }
 
-// nearTransport makes requests without a proxy, on connections that are kept.
-func nearTransport() http.RoundTripper {
+// hermesTransport makes requests to hermes, without a proxy, on connections that are kept.
+func hermesTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: 10 * time.Second, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second}
+}
+
+// serviceTransport makes requests to the service. It has no dialer of its own, as the one that hermes has for services looks whose
+// process listens there, and takes the place of none.
+func serviceTransport() *http.Transport {
+	return &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
 }

@@ -143,3 +143,10 @@ func TestLinkRun_Mistakes(t *testing.T) {
 		})
 	}
 }
+
+// What looks whose process listens at the service's port must be able to dial.
+func TestLinkRun_DialsTheServiceAsHermesDoes(t *testing.T) {
+	if serviceTransport().DialContext != nil {
+		t.Error("it dials by itself")
+	}
+}
