@@ -35,7 +35,7 @@ var (
 		"session.tool.failed":           plainFields("sessionID", "assistantMessageID", "callID", "id").of,
 	}
 
-	// spoken are the events of what sessions write. They cross of followed sessions alone.
+	// spoken are the events of what sessions write. They cross of followed sessions alone, but for lastWords.
 	spoken = map[string]shape{
 		"session.text.delta":         plainFields("sessionID", "assistantMessageID", "ordinal", "delta").of,
 		"session.text.ended":         plainFields("sessionID", "assistantMessageID", "ordinal").with(fields{"text": end}).of,

@@ -33,6 +33,7 @@ type session struct {
 	running chan struct{} // one for each call that runs
 	waiting chan struct{} // the same for those that wait to as well
 	told    time.Time     // when hermes was told last that the stream is alive; the reader's
+	words   lastWords     // the reader's
 
 	mu       sync.Mutex
 	revision int             // of what is followed, as hermes counts
@@ -40,7 +41,7 @@ type session struct {
 }
 
 func (r *Relay) newSession(c *connected) *session {
-	s := &session{service: c, known: &r.known, events: newQueue(), running: make(chan struct{}, callsAtOnce), waiting: make(chan struct{}, maxCalls)}
+	s := &session{service: c, known: &r.known, events: newQueue(), words: lastWords{}, running: make(chan struct{}, callsAtOnce), waiting: make(chan struct{}, maxCalls)}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(c.ctx))
 	return s
 }
@@ -111,6 +112,11 @@ func (s *session) stayAlive() {
 func (s *session) hear(text string) error {
 	if skips(text) {
 		return nil
+	}
+	if words, ok := s.words.before(text); ok {
+		if err := s.events.put(words); err != nil {
+			return err
+		}
 	}
 	f, crosses := crossing(text, s.isFollowed)
 	switch {
