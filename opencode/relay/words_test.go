@@ -16,9 +16,16 @@ func TestLastWords(t *testing.T) {
 			want  bool
 		}{
 			{asked, false},
-			{said, false}, {asked, true}, {asked, false},
-			{said, false}, {`{"type":"session.execution.succeeded","data":{"sessionID":"ses_1"}}`, false}, {asked, false},
-			{said, false}, {`{"type":"form.created","data":{"form":{"id":"frm_2","sessionID":"ses_2"}}}`, false}, {`no JSON`, false}, {asked, true},
+			{said, false},
+			{asked, true},
+			{asked, false},
+			{said, false},
+			{`{"type":"session.execution.succeeded","data":{"sessionID":"ses_1"}}`, false},
+			{asked, false},
+			{said, false},
+			{`{"type":"form.created","data":{"form":{"id":"frm_2","sessionID":"ses_2"}}}`, false},
+			{`no JSON`, false},
+			{asked, true},
 		} {
 			words, ok := w.before(c.event)
 			if ok != c.want || ok && (words.Type != "session.text.ended" || words.Location.Directory != "/a") {
