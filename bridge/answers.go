@@ -234,7 +234,7 @@ func (an *answers) refuseOldStep(l *liveThread, in inbound.Input) bool {
 	}
 	c := l.Cards[card]
 	i := c.Box(in.ReplyTo)
-	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
+	if i < 0 || c.Boxes[i].Reminder || c.Boxes[i].Item == l.Wizard.Step {
 		return false
 	}
 	an.records.consume(in.Updates(), stampEntries(l.Thread, []storage.Entry{

@@ -80,6 +80,7 @@ func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	c := l.Cards[card]
 	post := outbound.BoxPost{
 		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(), Source: l.LastOrigin().Source(),
+		Reminder: box.Reminder,
 	}
 	if len(c.Messages) > 0 {
 		post.ReplyTo = c.Messages[len(c.Messages)-1]

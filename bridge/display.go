@@ -235,19 +235,24 @@ func (d *display) sendNote(l *liveThread, card int, n outbound.Note) {
 				d.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
 				return
 			}
-			d.addNote(l, card, n.Chat, s.id)
+			d.addNote(l, card, n, s.id)
 		}
 	})
 }
 
 // addNote notes the message of a note as one of the card.
-func (d *display) addNote(l *liveThread, card int, chatID chat.ID, id chat.MessageID) {
-	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chatID {
+func (d *display) addNote(l *liveThread, card int, n outbound.Note, id chat.MessageID) {
+	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != n.Chat {
 		return
 	}
 	l.Thread = l.Clone()
 	l.Cards[card].Others = append(append([]chat.MessageID{}, l.Cards[card].Others...), id)
+	if n.Kind == outbound.NoteRemind {
+		reminder := question.ReplyBox{Reminder: true, Begun: true, Message: id}
+		l.Cards[card].Boxes = append(slices.Clone(l.Cards[card].Boxes), reminder)
+	}
 	d.records.saveThread(l)
+	d.reconcile(l) // it may wait no more by now
 }
 
 // followChat follows what Telegram says of a chat.

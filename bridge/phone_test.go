@@ -27,6 +27,7 @@ type phone struct {
 	slowResult time.Duration // a post is on screen, and hermes does not know it yet
 	slowBox    time.Duration // a reply box is
 	boxes      map[chat.MessageID]*box
+	unreminded []chat.MessageID                   // reminders that were taken away
 	silent     []bool                             // first messages, in their order
 	refuses    func(outbound.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
 	waits      map[chat.ID]time.Duration          // what Telegram says then: not before
@@ -322,6 +323,10 @@ func (p phoneOf) box(post outbound.BoxPost) question.BoxDone {
 	defer p.mu.Unlock()
 	d := question.BoxDone{Err: f.err, Unknown: f.err != nil && f.apply}
 	if !f.apply {
+		return d
+	}
+	if post.Reminder {
+		p.unreminded = append(p.unreminded, post.Message)
 		return d
 	}
 	if post.Message != 0 {

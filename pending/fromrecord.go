@@ -138,7 +138,7 @@ func (r cardRecord) toCard() question.Card {
 func (r boxRecord) toBox() question.ReplyBox {
 	return question.ReplyBox{
 		User: chat.User{ID: r.User, Name: string(r.Name), Username: string(r.Username), Lang: string(r.Lang)},
-		Item: r.Item, Begun: r.Begun, Message: r.Message, Over: r.Over, Tries: r.Tries.toAttempts(),
+		Item: r.Item, Begun: r.Begun, Message: r.Message, Over: r.Over, Tries: r.Tries.toAttempts(), Reminder: r.Reminder,
 	}
 }
 

@@ -271,6 +271,7 @@ type boxRecord struct {
 	Message  chat.MessageID `json:"message,omitzero"`
 	Over     bool           `json:"over,omitzero"`
 	Tries    attemptsRecord `json:"tries,omitzero"`
+	Reminder bool           `json:"reminder,omitzero"`
 }
 
 type attemptsRecord struct {

@@ -130,7 +130,7 @@ func cardToRecord(c question.Card) cardRecord {
 func boxToRecord(b question.ReplyBox) boxRecord {
 	return boxRecord{
 		User: b.User.ID, Name: text(b.User.Name), Username: text(b.User.Username), Lang: text(b.User.Lang),
-		Item: b.Item, Begun: b.Begun, Message: b.Message, Over: b.Over, Tries: attemptsToRecord(b.Tries),
+		Item: b.Item, Begun: b.Begun, Message: b.Message, Over: b.Over, Tries: attemptsToRecord(b.Tries), Reminder: b.Reminder,
 	}
 }
 

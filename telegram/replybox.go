@@ -26,6 +26,9 @@ func (b *Bot) Box(p outbound.BoxPost, done func(question.BoxDone)) {
 		switch {
 		case err != nil:
 			done(boxDone(0, err))
+		case p.Reminder:
+			ended := card.Note(outbound.Note{Kind: outbound.NoteEnded, View: p.View}, b.texts.table(p.Chat, ""), time.Now())
+			done(boxDone(0, b.removeNow(ctx, c, p.Message, message{text: ended})))
 		case p.Message != 0:
 			done(boxDone(0, b.deleteBox(ctx, c, p.Message)))
 		default:

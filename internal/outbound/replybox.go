@@ -14,4 +14,6 @@ type BoxPost struct {
 	User    chat.User      // whose reply box it opens
 	View    question.View
 	Source  string // as in Post
+
+	Reminder bool // Message is that of a reminder: where it cannot be deleted any more, it is changed
 }

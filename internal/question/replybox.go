@@ -21,6 +21,8 @@ type ReplyBox struct {
 	Message chat.MessageID // 0: not known to be there
 	Over    bool           // nothing more is done about it; a late reply to it is still known
 	Tries   retry.Attempts // failed ones, to send or to remove it
+
+	Reminder bool // it is the message of a reminder instead, which is sent otherwise: it is removed when the ask waits no more
 }
 
 // BoxDone says what became of a BoxPost. That it was removed already is no error.
@@ -58,6 +60,9 @@ func (m WizardInput) leads() bool {
 
 // owes reports whether there is something to do about the box: to send it, or to remove it.
 func (t Thread) owes(b ReplyBox) bool {
+	if b.Reminder {
+		return !b.Over && !t.Open()
+	}
 	wanted := t.WantsWords(b.Item)
 	return !b.Over && (wanted && !b.Begun || !wanted && b.Message != 0)
 }
