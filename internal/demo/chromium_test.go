@@ -17,6 +17,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -187,8 +188,18 @@ func (w *window) number(selector string) int {
 func (w *window) press(what, key string) {
 	w.t.Helper()
 	w.focused("before " + what)
-	w.do(what, chromedp.KeyEvent(key))
+	if key == kb.Enter {
+		w.do(what, tell(input.DispatchKeyEvent, enterKey(input.DispatchKeyEventTypeKeyDown)), tell(input.DispatchKeyEvent, enterKey(input.DispatchKeyEventTypeKeyUp)))
+	} else {
+		w.do(what, chromedp.KeyEvent(key))
+	}
 	w.focused("after " + what)
+}
+
+// enterKey is the key as a keyboard sends it: in one event with its character, which is not typed if the page
+// has used the key. chromedp sends two.
+func enterKey(event input.DispatchKeyEventType) input.DispatchKeyEventParams {
+	return input.DispatchKeyEventParams{Type: event, Key: "Enter", Code: "Enter", Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13, NativeVirtualKeyCode: 13}
 }
 
 func (w *window) focused(when string) {

@@ -110,7 +110,8 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 	token := secret.Text("123456789:" + (rand.Text() + rand.Text())[:35])
 	t := &instance{
 		telegram: telegram.New(telegram.Options{Token: token.Reveal(), Flood: telegram.Flood{Burst: 3}}),
-		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Executable, exec.LookPath),
+		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, interrupted: map[string]bool{},
+		title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Executable, exec.LookPath),
 	}
 	t.toPhone = newCutTransport(t.telegram.Transport())
 	t.hermes = &restartableDaemon{
@@ -129,6 +130,9 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 		return secret.NewLogger(logGate{t.log, alive}, c.LogLevel, c.LogFormat, redact)
 	}
 	t.hermes.log = t.hermes.newLog(func() bool { return true })
+	if o.Own {
+		t.join(t.lang)
+	}
 	return t, nil
 }
 

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"slices"
-	"time"
 
 	"hermes/internal/page"
 )
@@ -11,18 +10,18 @@ import (
 type facts struct {
 	up, telegram, agent bool       // hermes runs, and reaches both sides
 	ask                 page.Ask   // the newest of the step; its ID empty: there is none
-	killed              time.Time  // when hermes was killed last
+	interrupted         bool       // hermes was killed while the ask waited
 	unread              int        // taps and texts that wait at Telegram
 	voted               []string   // who has approved the ask, while it needs more
 	drive               driveFacts // of the last step
 }
 
-// driveFacts is how far somebody is in driving a session.
+// driveFacts is how far Ada is in driving a session.
 type driveFacts struct {
-	listed   bool // /sessions was sent
-	chosen   bool // a chat uses a session
-	prompted bool // it was told something
-	working  bool // and its turn is not over, or not told
+	listed  bool // /sessions was sent, and the list is there
+	chosen  bool // her chat uses a session
+	carried bool // a session has a prompt from a chat
+	working bool // a prompt is on its way, or its turn is not over and told
 }
 
 // stage is what the guide says now.
@@ -68,14 +67,18 @@ func answering(waits, ended string) func(tourStep, facts) stage {
 			return askStage(s.id, "Begin with the button.")
 		case askWaiting:
 			return stage{waits, goTo("Ada"), false}
+		case askReceived:
+			return stage{ended, nil, true}
 		}
-		return stage{ended, nil, true}
+		return askStage(s.id, unanswered)
 	}
 }
 
+const unanswered = "It ended without an answer, and both phones say how. Let the agent ask again."
+
 // crashing leads through a kill between the question and the answer.
 func crashing(s tourStep, f facts) stage {
-	waits, after := f.ask.State == askWaiting, f.killed.After(f.ask.At)
+	waits := f.ask.State == askWaiting
 	switch {
 	case !f.up && f.unread > 0:
 		return stage{"Telegram keeps your tap. Start Hermes again.", startHermes(), false}
@@ -85,11 +88,13 @@ func crashing(s tourStep, f facts) stage {
 		return stage{"Hermes is stopped. Start it to go on.", startHermes(), false}
 	case f.ask.State == "":
 		return askStage(s.id, "Begin with the button.")
-	case waits && !after:
+	case waits && !f.interrupted:
 		return stage{"The question is on both phones. Kill Hermes now.", &page.Choice{Do: "kill", ID: "hermes", Label: "Kill Hermes"}, false}
 	case waits:
 		return stage{"Hermes is back, and the question still waits. Tap an answer on Ada’s phone.", goTo("Ada"), false}
-	case !after:
+	case f.ask.State != askReceived:
+		return askStage(s.id, unanswered)
+	case !f.interrupted:
 		return askStage(s.id, "The question was answered before the crash. Let the agent ask again to see one.")
 	}
 	return stage{"The agent got the answer once, although Hermes was dead in between.", nil, true}
@@ -109,9 +114,9 @@ func approving(s tourStep, f facts) stage {
 // driving leads to a prompt from the chat.
 func driving(_ tourStep, f facts) stage {
 	switch d := f.drive; {
-	case d.prompted && d.working:
+	case d.working:
 		return stage{"The agent works. What it says comes to the chat when its turn ends.", goTo("Ada"), false}
-	case d.prompted:
+	case d.carried:
 		return stage{"👍 says that the session has your words, and the last message says how the turn ended.", nil, true}
 	case d.chosen:
 		return stage{"What Ada writes now goes to this session. Send it a task.", &page.Choice{Do: "write", ID: "Ada", Text: "Run the tests.", Label: "Write “Run the tests.”"}, false}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/internal/page"
 )
@@ -15,8 +14,7 @@ import (
 // What the guide wants next, for each step and each state of it.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	before, asked, after := time.Unix(1, 0), time.Unix(2, 0), time.Unix(3, 0)
-	ask := func(state string) page.Ask { return page.Ask{ID: "que_1", State: state, At: asked} }
+	ask := func(state string) page.Ask { return page.Ask{ID: "que_1", State: state} }
 	whole := facts{up: true, telegram: true, agent: true}
 	with := func(change func(*facts)) facts {
 		f := whole
@@ -31,18 +29,20 @@ func TestGuide(t *testing.T) {
 		{"single", "new", whole, "ask single"},
 		{"single", "waits", with(func(f *facts) { f.ask = ask(askWaiting) }), "go Ada"},
 		{"single", "answered", with(func(f *facts) { f.ask = ask(askReceived) }), "done"},
-		{"single", "dismissed", with(func(f *facts) { f.ask = ask(askDismissed) }), "done"},
+		{"single", "dismissed", with(func(f *facts) { f.ask = ask(askDismissed) }), "ask single"},
+		{"single", "forgotten", with(func(f *facts) { f.ask = ask(askGone) }), "ask single"},
 		{"single", "no hermes", with(func(f *facts) { f.up, f.ask = false, ask(askWaiting) }), "start hermes"},
 		{"single", "no Telegram", with(func(f *facts) { f.telegram = false }), "mend telegram"},
 		{"single", "no OpenCode", with(func(f *facts) { f.agent = false }), "mend opencode"},
 
 		{"crash", "new", whole, "ask crash"},
 		{"crash", "killed too early", with(func(f *facts) { f.up = false }), "start hermes"},
-		{"crash", "waits", with(func(f *facts) { f.ask, f.killed = ask(askWaiting), before }), "kill hermes"},
-		{"crash", "dead", with(func(f *facts) { f.up, f.ask, f.killed = false, ask(askWaiting), after }), "go Ada"},
-		{"crash", "dead and tapped", with(func(f *facts) { f.up, f.unread, f.ask, f.killed = false, 1, ask(askWaiting), after }), "start hermes"},
-		{"crash", "alive, not tapped", with(func(f *facts) { f.ask, f.killed = ask(askWaiting), after }), "go Ada"},
-		{"crash", "answered", with(func(f *facts) { f.ask, f.killed = ask(askReceived), after }), "done"},
+		{"crash", "waits", with(func(f *facts) { f.ask = ask(askWaiting) }), "kill hermes"},
+		{"crash", "dead", with(func(f *facts) { f.up, f.ask, f.interrupted = false, ask(askWaiting), true }), "go Ada"},
+		{"crash", "dead and tapped", with(func(f *facts) { f.up, f.unread, f.ask, f.interrupted = false, 1, ask(askWaiting), true }), "start hermes"},
+		{"crash", "alive, not tapped", with(func(f *facts) { f.ask, f.interrupted = ask(askWaiting), true }), "go Ada"},
+		{"crash", "answered", with(func(f *facts) { f.ask, f.interrupted = ask(askReceived), true }), "done"},
+		{"crash", "dismissed", with(func(f *facts) { f.ask, f.interrupted = ask(askDismissed), true }), "ask crash"},
 		{"crash", "answered too early", with(func(f *facts) { f.ask = ask(askReceived) }), "ask crash"},
 
 		{"deploy", "new", whole, "ask deploy"},
@@ -54,6 +54,7 @@ func TestGuide(t *testing.T) {
 		{"drive", "new", whole, "write Ada"},
 		{"drive", "listed", with(func(f *facts) { f.drive.listed = true }), "go Ada"},
 		{"drive", "chosen", with(func(f *facts) { f.drive = driveFacts{listed: true, chosen: true} }), "write Ada"},
+		{"drive", "on its way", with(func(f *facts) { f.drive = driveFacts{true, true, false, true} }), "go Ada"},
 		{"drive", "works", with(func(f *facts) { f.drive = driveFacts{true, true, true, true} }), "go Ada"},
 		{"drive", "told", with(func(f *facts) { f.drive = driveFacts{true, true, true, false} }), "done"},
 
@@ -96,7 +97,7 @@ func TestWords_AreTranslated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := regexp.MustCompile(`(?:\b(?:Text|Label|title|text|hint): |stage\{|askStage\(s\.id, |answering\(|State: |errors\.New\(|state[A-Z]\w+ += )"([^"]+)"(?:, "([^"]+)")?`)
+	said := regexp.MustCompile(`(?:\b(?:Text|Label|title|text|hint): |stage\{|askStage\(s\.id, |unanswered = |answering\(|State: |errors\.New\(|state[A-Z]\w+ += )"([^"]+)"(?:, "([^"]+)")?`)
 	found := 0
 	same := []string{"/sessions", "Go to ", errDead.Error()} // a command, a part of two that are there, and what only a dead hermes hears
 	for _, file := range files {

@@ -28,10 +28,13 @@ type instance struct {
 	log      *logTail
 
 	greeting sync.Once
+	joined   bool // Ada and Bob have pressed Start; set before the page is served, or in greeting
 
 	mu    sync.Mutex
 	lang  string
 	asked map[string]int // by step
+	// interrupted are the asks that waited when hermes was killed.
+	interrupted map[string]bool
 }
 
 // tryPeople are those who have a phone here. Both may answer, and both are asked.
@@ -75,7 +78,7 @@ func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
 		}
 		if s.lead != nil {
 			f.ask = t.newestAsk(s.id, asks)
-			f.voted = t.ledger.voters(f.ask.ID)
+			f.voted, f.interrupted = t.ledger.voters(f.ask.ID), t.wasInterrupted(f.ask.ID)
 			now := s.guide(f)
 			step.Hint, step.Next, step.Done = now.hint, now.next, now.done
 			tour = append(tour, step)
@@ -88,12 +91,36 @@ func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
 func (t *instance) facts() facts {
 	f := facts{
 		up: t.hermes.currentRun() != nil, telegram: t.toPhone.isUp(), agent: t.toAgent == nil || t.toAgent.isUp(),
-		killed: t.hermes.killedAt(), unread: t.telegram.Pending(), drive: t.ledger.driving(),
+		unread: t.telegram.Pending(),
 	}
-	for _, u := range t.people {
-		f.drive.listed = f.drive.listed || slices.ContainsFunc(t.telegram.Messages(u.ID), func(m telegram.Message) bool { return !m.FromBot && m.Text == "/sessions" })
-	}
+	ada := t.people[0].ID
+	f.drive = t.ledger.driving(chat.ID(ada))
+	f.drive.listed = showsList(t.telegram.Messages(ada))
 	return f
+}
+
+// showsList reports whether /sessions was sent, and answered with buttons.
+func showsList(chat []telegram.Message) bool {
+	sent := slices.IndexFunc(chat, func(m telegram.Message) bool { return !m.FromBot && m.Text == "/sessions" })
+	return sent >= 0 && slices.ContainsFunc(chat[sent:], func(m telegram.Message) bool { return m.FromBot && m.ReplyTo == chat[sent].ID && len(m.Rows) > 0 })
+}
+
+// killHermes kills hermes, and notes what waited then.
+func (t *instance) killHermes() {
+	t.hermes.kill()
+	for _, a := range t.agent.openAsks() {
+		if a.State == askWaiting {
+			t.mu.Lock()
+			t.interrupted[a.ID] = true
+			t.mu.Unlock()
+		}
+	}
+}
+
+func (t *instance) wasInterrupted(ask string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.interrupted[ask]
 }
 
 // newestAsk finds a step's newest ask by its session, in whichever language it was asked.
@@ -209,7 +236,7 @@ func (t *instance) breakOrMend(id, do string) error {
 	wires := map[string]*cutTransport{"telegram": t.toPhone, "opencode": t.toAgent}
 	switch w := wires[id]; {
 	case id == "hermes" && do == "kill":
-		t.hermes.kill()
+		t.killHermes()
 	case id == "hermes" && do == "start":
 		return t.hermes.start()
 	case w != nil && do == "cut":

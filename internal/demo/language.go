@@ -19,18 +19,36 @@ func localeLanguage(getenv func(string) string) string {
 }
 
 // Greet implements [page.World]. The first browser decides the language of the page, of the scripted agent and
-// of Ada's and Bob's Telegram, which hermes goes by. Then both press Start.
+// of Ada's and Bob's Telegram, which hermes goes by. Then both press Start; where the person's own OpenCode can ask before
+// the page is opened, they have done so before.
 func (t *instance) Greet(lang string) {
 	t.greeting.Do(func() {
+		was := t.language()
 		t.setLanguage(lang)
-		for _, u := range t.people {
-			u.LanguageCode = lang
-			t.telegram.AddUser(u)
-			if _, err := t.telegram.Say(u.ID, u.ID, "/start"); err != nil {
-				t.hermes.log.Error("a person cannot press Start", "err", err)
-			}
+		if !t.joined {
+			t.join(lang)
+		} else if lang != was && t.hermes.currentConfig().Lang == "auto" {
+			t.speakOrLog(lang)
 		}
 	})
+}
+
+func (t *instance) speakOrLog(lang string) {
+	if err := t.hermes.speak(lang); err != nil {
+		t.hermes.log.Error("hermes does not start with another language", "err", err)
+	}
+}
+
+// join makes Ada and Bob press Start, in a Telegram of that language.
+func (t *instance) join(lang string) {
+	t.joined = true
+	for _, u := range t.people {
+		u.LanguageCode = lang
+		t.telegram.AddUser(u)
+		if _, err := t.telegram.Say(u.ID, u.ID, "/start"); err != nil {
+			t.hermes.log.Error("a person cannot press Start", "err", err)
+		}
+	}
 }
 
 // speak makes the page, the chats and the scripted agent speak another language: hermes starts again with HERMES_LANG.

@@ -32,8 +32,7 @@ type restartableDaemon struct {
 	mu     sync.Mutex
 	config config.Config
 	now    *daemonRun
-	state  string    // in a word, for people
-	killed time.Time // last
+	state  string // in a word, for people
 }
 
 // daemonRun is one run of the daemon.
@@ -138,9 +137,6 @@ func (l *restartableDaemon) kill() {
 			w.cut()
 		}
 		l.finishRun(n)
-		l.mu.Lock()
-		l.killed = time.Now()
-		l.mu.Unlock()
 		l.log.Warn("hermes was killed")
 	}
 }
@@ -198,13 +194,6 @@ func (l *restartableDaemon) currentRun() *daemonRun {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.now
-}
-
-// killedAt is when it was killed last, zero if it never was.
-func (l *restartableDaemon) killedAt() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.killed
 }
 
 func (l *restartableDaemon) stateName() string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"hermes/internal/chat"
 	"hermes/internal/page"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -19,7 +20,9 @@ type snapshot struct {
 	journal []page.Entry
 	next    uint64
 	known   []question.Thread // all that were open at any time, oldest first
-	driven  driveFacts        // without listed
+	chats   []remote.ChatSettings
+	carried bool // a session has a prompt from a chat
+	working bool // a prompt is on its way, or its turn is not over and told
 }
 
 const journalShown = 40
@@ -36,7 +39,7 @@ func (l *snapshot) read(store *pending.Store) {
 	l.open = open
 	_ = store.Journal(max(1, l.next), func(line pending.Line) error {
 		l.journal = append(l.journal, viewLine(line))
-		l.driven.prompted = l.driven.prompted || line.Entry.Kind == storage.EntryPrompted
+		l.carried = l.carried || line.Entry.Kind == storage.EntryCarried && slices.Contains(delivered(), remote.MessageKind(line.Entry.Detail))
 		l.next = line.Number + 1
 		return nil
 	})
@@ -45,14 +48,19 @@ func (l *snapshot) read(store *pending.Store) {
 	l.readSessions(store)
 }
 
-// readSessions looks how far somebody is in driving a session.
+// delivered are the ends of a prompt that the session is proven to have, as the journal has them.
+func delivered() []remote.MessageKind {
+	return []remote.MessageKind{remote.TellTaken, remote.TellNoted, remote.TellQueued, remote.TellBehind}
+}
+
+// readSessions reads what is known of sessions that are driven.
 func (l *snapshot) readSessions(store *pending.Store) {
 	d, err := store.SessionRecords()
 	if err != nil {
 		return
 	}
-	l.driven.chosen = slices.ContainsFunc(d.ChatSettings, func(c remote.ChatSettings) bool { return c.Session != "" })
-	l.driven.working = len(d.Prompts) > 0 || slices.ContainsFunc(d.TurnWatches, func(w remote.TurnWatch) bool { return len(w.For) > 0 })
+	l.chats = d.ChatSettings
+	l.working = len(d.Prompts) > 0 || slices.ContainsFunc(d.TurnWatches, func(w remote.TurnWatch) bool { return len(w.For) > 0 })
 }
 
 // remember keeps all threads, also those that are settled and told.
@@ -85,11 +93,12 @@ func (l *snapshot) threads() []question.Thread {
 	return append([]question.Thread{}, l.known...)
 }
 
-// driving is how far somebody is in driving a session, but for the list of sessions.
-func (l *snapshot) driving() driveFacts {
+// driving is how far a chat is in driving a session.
+func (l *snapshot) driving(of chat.ID) driveFacts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.driven
+	chosen := slices.ContainsFunc(l.chats, func(c remote.ChatSettings) bool { return c.Chat == of && c.Session != "" })
+	return driveFacts{chosen: chosen, carried: l.carried, working: l.working}
 }
 
 // voters are those who have approved an ask that needs more than one, and is open.

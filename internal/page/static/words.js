@@ -20,6 +20,8 @@ const chinese = {
   "Hermes is cut off from OpenCode. Connect it to go on.": "Hermes 与 OpenCode 的连接已断开。恢复连接后继续。", "Connect OpenCode": "连接 OpenCode",
   "Hermes is stopped. Start it to go on.": "Hermes 已停止。启动它以继续。", "Start Hermes": "启动 Hermes", "Kill Hermes": "终止 Hermes",
 
+  "It ended without an answer, and both phones say how. Let the agent ask again.": "这个问题没有得到回答就结束了，两部手机都说明了原因。让智能体再问一次。",
+
   "A question": "一个问题",
   "The agent has to choose a database, so it asks and waits. Hermes sends the question to both phones. The first answer counts, and the agent gets exactly the option that was tapped.": "智能体需要选择数据库，于是提问并等待。Hermes 把问题发送到两部手机。以第一个回答为准，智能体得到的正是被点击的选项。",
   "Tap an option on Ada’s or Bob’s phone.": "在 Ada 或 Bob 的手机上点击一个选项。",
