@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -83,6 +84,9 @@ func (w *lastWords) hear(e wire.Event) {
 	var s spokenWords
 	switch e.Type {
 	case "message.part.updated":
+		if !bytes.Contains(e.Properties, []byte(`"type":"text"`)) {
+			return // a call, whose output may be long and grow
+		}
 		_ = json.Unmarshal(e.Properties, &s) // what does not fit stays empty
 		if s.Part.Type == "text" && len(s.Part.Time) > 0 && !s.Part.Synthetic {
 			w.keep(session.ID(s.Part.SessionID), s.Part.Text)
