@@ -45,7 +45,8 @@ func newLinkedService(l *link.Link, w *ways, drop func(*link.Link)) *linkedServi
 		identify: func(context.Context) (Identity, error) { // the process beside it has asked
 			return Identity{Version: hello.Version, PID: hello.PID}, nil
 		},
-		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt), room: new(room),
+		registered: hello.Instance,
+		instances:  map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt), room: new(room),
 	}
 	go s.follow(drop)
 	return s

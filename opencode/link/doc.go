@@ -82,7 +82,7 @@ type Hello struct {
 	Kind      Kind   `json:"kind,omitempty"`
 	Protocol  int    `json:"protocol"`
 	Plugin    string `json:"plugin"`    // the plugin's own version; of a Service: that of hermes there
-	Instance  string `json:"instance"`  // random, one per initialisation of the plugin
+	Instance  string `json:"instance"`  // random, one per initialisation of the plugin; of a Service one per start of it
 	Process   string `json:"process"`   // random, one per OpenCode process; of a Service: the same one for ever
 	PID       int    `json:"pid"`       // on Host, of OpenCode
 	Host      string `json:"host"`      // host name

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
 	"hermes/opencode/link"
+	"hermes/opencode/service"
 )
 
 const (
@@ -49,10 +51,18 @@ func (r *Relay) newSession(c *connected) *session {
 // hello is what hermes is told of the service.
 func (r *Relay) hello(c *connected) link.Hello {
 	return link.Hello{
-		Kind: link.Service, Protocol: link.ServiceProtocol, Plugin: r.config.Version, Instance: "relay", Process: r.process,
+		Kind: link.Service, Protocol: link.ServiceProtocol, Plugin: r.config.Version, Instance: startOf(c.Registration), Process: r.process,
 		PID: c.PID, Host: r.config.Host, Version: c.Version, Time: time.Now().UnixMilli(),
 		Questions: json.RawMessage("[]"), Permissions: json.RawMessage("[]"), Complete: true,
 	}
+}
+
+// startOf names a start of the service: by its id, which is new at each; by its process where it has none that a hello can have.
+func startOf(r service.Registration) string {
+	if r.ID == "" || len(r.ID) > 128 {
+		return strconv.Itoa(r.PID)
+	}
+	return r.ID
 }
 
 // open opens the link.
