@@ -66,7 +66,7 @@ func (f *file) checkHours(r *located[conditionalRule], key string, h *Hours, zon
 
 // checkAsk finds conditions that no ask can meet at once.
 func (f *file) checkAsk(r *located[conditionalRule]) {
-	for _, key := range []string{"permission", "pattern", "approvals"} {
+	for _, key := range []string{"permission", "pattern", "approvals", "approver_not_owner"} {
 		if r.table.get(key) != nil && r.value.when.Ask == questions {
 			f.mistakes.add(r.lineOf(key), `%s is for permission asks, and this rule is for questions alone (line %d)`, key, r.lineOf("ask"))
 		}
@@ -76,8 +76,10 @@ func (f *file) checkAsk(r *located[conditionalRule]) {
 			f.mistakes.add(r.lineOf(key), `%s is for questions, and this rule is for permission asks alone (line %d)`, key, r.firstLineOf("ask", "permission", "pattern"))
 		}
 	}
-	if r.table.get("approvals") != nil && r.value.when.Ask != questions && !r.value.when.permissionsOnly() {
-		f.mistakes.add(r.lineOf("approvals"), `approvals is for permission asks, and this rule fits questions too; add ask = "permission"`)
+	for _, key := range []string{"approvals", "approver_not_owner"} {
+		if r.table.get(key) != nil && r.value.when.Ask != questions && !r.value.when.permissionsOnly() {
+			f.mistakes.add(r.lineOf(key), `%s is for permission asks, and this rule fits questions too; add ask = "permission"`, key)
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ func (e conditionalRule) evalConditions(a Ask) []conditionResult {
 		list = append(list, c.evalDirectory(a, e.isPermissive()))
 	}
 	list = append(list, c.evalPlace(a, e.isPermissive())...)
+	list = append(list, c.evalLink(a, e.isPermissive())...)
 	if !c.Hours.isZero() {
 		in := c.Hours.covers(a.At.In(c.Hours.Zone))
 		list = append(list, conditionResult{key: "hours", want: []string{c.Hours.String()}, fits: in, known: true})
@@ -69,6 +70,22 @@ func (c conditions) evalPlace(a Ask, allows bool) []conditionResult {
 	if c.Subagent != nil {
 		want := []string{strconv.FormatBool(*c.Subagent)}
 		list = append(list, conditionResult{key: "subagent", want: want, fits: *c.Subagent == fromSubagent(a), known: placed})
+	}
+	return list
+}
+
+// evalLink evaluates the conditions on the link and its owner, which hermes knows of each ask.
+func (c conditions) evalLink(a Ask, allows bool) []conditionResult {
+	var list []conditionResult
+	if len(c.Link) > 0 {
+		list = append(list, conditionResult{key: "link", want: c.Link, fits: a.Link != "" && anyFitsFor(allows, c.Link, a.Link), known: true})
+	}
+	if len(c.Owner) > 0 {
+		var want []string
+		for _, id := range c.Owner {
+			want = append(want, strconv.FormatInt(int64(id), 10))
+		}
+		list = append(list, conditionResult{key: "owner", want: want, fits: slices.Contains(c.Owner, a.Owner), known: true})
 	}
 	return list
 }

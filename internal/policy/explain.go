@@ -43,7 +43,7 @@ func (s *Ruleset) Explain(a Ask) []Trace {
 func (t conditionResult) asWritten() string {
 	var values []string
 	for _, v := range t.want {
-		if t.key != "subagent" {
+		if t.key != "subagent" && t.key != "owner" {
 			v = strconv.Quote(v)
 		}
 		values = append(values, v)

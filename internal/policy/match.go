@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -18,6 +19,8 @@ type conditions struct {
 	Directory  []string // globs
 	Agent      []string // globs
 	Session    []string // ids, or parts of the title
+	Link       []string // globs
+	Owner      []chat.UserID
 	Subagent   *bool
 	Hours      Hours // in which it was asked
 
@@ -52,7 +55,7 @@ func (c conditions) ofItems() bool {
 
 // fitEverything reports whether there is no condition.
 func (c conditions) fitEverything() bool {
-	lists := len(c.Permission) + len(c.Pattern) + len(c.Directory) + len(c.Agent) + len(c.Session)
+	lists := len(c.Permission) + len(c.Pattern) + len(c.Directory) + len(c.Agent) + len(c.Session) + len(c.Link) + len(c.Owner)
 	return c.Ask == anyAsk && lists == 0 && c.Subagent == nil && c.Hours.isZero() && !c.ofItems()
 }
 
@@ -83,7 +86,7 @@ func (f fitResult) isCertain() bool { return f.fits && f.known && !f.vague }
 // ruleFor returns the rule for an ask that it fits. Its deadline answers nothing where only a
 // part of the ask certainly meets the conditions.
 func (e conditionalRule) ruleFor(a Ask, f fitResult) Rule {
-	r := e.Rule.clone()
+	r := e.forOwner(e.Rule.clone(), a.Owner)
 	if r.OnTimeout.Answers() && (!f.isCertain() || !e.when.allMeet(a.Request.Items)) {
 		r.OnTimeout = question.ExpireReject
 	}

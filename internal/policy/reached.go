@@ -27,7 +27,7 @@ func (e conditionalRule) coversRule(other conditionalRule) bool {
 	}
 	return a.coversKind(b) &&
 		includesAll(a.Permission, b.Permission) && includesAll(a.Pattern, b.Pattern) && includesAll(a.Directory, b.Directory) &&
-		includesAll(a.Agent, b.Agent) && includesAll(a.Session, b.Session) &&
+		includesAll(a.Agent, b.Agent) && includesAll(a.Session, b.Session) && includesAll(a.Link, b.Link) && includesAll(a.Owner, b.Owner) &&
 		(a.Subagent == nil || b.Subagent != nil && *a.Subagent == *b.Subagent) &&
 		(a.Hours.isZero() || a.Hours.String() == b.Hours.textOrEmpty()) &&
 		a.coversItems(b)
@@ -51,11 +51,11 @@ func (c conditions) coversItems(other conditions) bool {
 
 // includesAll reports whether a condition with these values is met wherever one with the
 // others is.
-func includesAll(values, others []string) bool {
+func includesAll[T comparable](values, others []T) bool {
 	if len(values) == 0 {
 		return true
 	}
-	strange := func(o string) bool { return !slices.Contains(values, o) }
+	strange := func(o T) bool { return !slices.Contains(values, o) }
 	return len(others) > 0 && !slices.ContainsFunc(others, strange)
 }
 

@@ -89,17 +89,20 @@ func (r reader) count(p *pair) int {
 // user reads a user's id. Telegram's own senders, which stand for many people
 // (service messages, anonymous administrators and channels, by TDLib's UserManager),
 // are refused: to allow one is to allow everybody.
-func (r reader) user(p *pair) chat.UserID {
-	id := p.value.number
-	switch {
-	case p.value.kind != isNumber || id <= 0:
-		r.mistakes.add(p.value.line, "%s must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)", p.key)
+func (r reader) user(p *pair) chat.UserID { return r.person(p.key, p.value) }
+
+// person is user for a value of a list.
+func (r reader) person(key string, v value) chat.UserID {
+	switch id := v.number; {
+	case v.kind != isNumber || id <= 0:
+		r.mistakes.add(v.line, "%s must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)", key)
 		return 0
 	case id == 777000 || id == 1087968824 || id == 136817688:
-		r.mistakes.add(p.value.line, "%s %d is an id that Telegram uses for many people; name each person by their own", p.key, id)
+		r.mistakes.add(v.line, "%s %d is an id that Telegram uses for many people; name each person by their own", key, id)
 		return 0
+	default:
+		return chat.UserID(id)
 	}
-	return chat.UserID(id)
 }
 
 // duration reads a span such as 10m.

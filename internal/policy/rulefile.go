@@ -17,6 +17,8 @@ func ruleSettings() map[string]setting[conditionalRule] {
 		"directory":  func(f *file, x *conditionalRule, p *pair) { x.when.Directory = each(f.reader, p, f.readDirectory) },
 		"agent":      func(f *file, x *conditionalRule, p *pair) { x.when.Agent = each(f.reader, p, f.text) },
 		"session":    func(f *file, x *conditionalRule, p *pair) { x.when.Session = each(f.reader, p, f.text) },
+		"link":       func(f *file, x *conditionalRule, p *pair) { x.when.Link = each(f.reader, p, f.text) },
+		"owner":      func(f *file, x *conditionalRule, p *pair) { x.when.Owner = each(f.reader, p, f.person) },
 		"subagent":   func(f *file, x *conditionalRule, p *pair) { x.when.Subagent = new(f.flag(p)) },
 		"hours":      func(f *file, x *conditionalRule, p *pair) { x.when.Hours.From, x.when.Hours.To = f.span(p) },
 		"hours_zone": func(f *file, x *conditionalRule, p *pair) { x.when.Hours.Zone = f.reader.zone(p) },
@@ -27,9 +29,12 @@ func ruleSettings() map[string]setting[conditionalRule] {
 		"text_regex":   func(f *file, x *conditionalRule, p *pair) { x.when.TextRegex = each(f.reader, p, f.regex) },
 		"option":       func(f *file, x *conditionalRule, p *pair) { x.when.Option = each(f.reader, p, f.text) },
 
-		"roles":           func(f *file, x *conditionalRule, p *pair) { x.Roles = each(f.reader, p, f.label) },
-		"approvals":       func(f *file, x *conditionalRule, p *pair) { x.Approvals = f.count(p) },
-		"chats":           func(f *file, x *conditionalRule, p *pair) { x.Targets = each(f.reader, p, f.target) },
+		"roles":     func(f *file, x *conditionalRule, p *pair) { x.Roles = each(f.reader, p, f.label) },
+		"approvals": func(f *file, x *conditionalRule, p *pair) { x.Approvals = f.count(p) },
+		"chats":     func(f *file, x *conditionalRule, p *pair) { x.Targets, x.toOwner = f.readTargets(p) },
+
+		"approver_not_owner": func(f *file, x *conditionalRule, p *pair) { x.NotOwner = f.flag(p) },
+
 		"claim":           func(f *file, x *conditionalRule, p *pair) { x.Claim = f.duration(p) },
 		"claim_exclusive": func(f *file, x *conditionalRule, p *pair) { x.Exclusive = f.flag(p) },
 		"escalate":        func(f *file, x *conditionalRule, p *pair) { x.Escalation = f.readEscalation(p) },
@@ -86,7 +91,7 @@ func (f *file) readDirectory(key string, v value) string {
 func (f *file) readEscalation(p *pair) []Escalation {
 	settings := map[string]setting[Escalation]{
 		"after": func(f *file, x *Escalation, p *pair) { x.After = f.duration(p) },
-		"chats": func(f *file, x *Escalation, p *pair) { x.Targets = each(f.reader, p, f.target) },
+		"chats": func(f *file, x *Escalation, p *pair) { x.Targets, x.toOwner = f.readTargets(p) },
 	}
 	var (
 		all  []Escalation

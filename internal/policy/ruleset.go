@@ -24,7 +24,8 @@ type Ruleset struct {
 // conditionalRule is a rule and when it fits.
 type conditionalRule struct {
 	Rule
-	when conditions
+	when    conditions
+	toOwner bool // its chats name the owner's
 }
 
 // Person is somebody who is known.
@@ -42,6 +43,9 @@ type Target struct {
 
 // String is the target as the file has it: -1001234567890/5.
 func (t Target) String() string {
+	if t == ownersTarget {
+		return toOwner
+	}
 	if t.Topic == 0 {
 		return strconv.FormatInt(int64(t.Chat), 10)
 	}
@@ -50,12 +54,19 @@ func (t Target) String() string {
 
 // Rule is what to do with an ask.
 type Rule struct {
-	Name       string     // empty: no rule of the file fits
-	Roles      []string   // who may answer; empty: everybody with a role
-	AlsoRoles  [][]string // of each of these too, who answers must have a role
-	Approvals  int        // how many different people must approve; at least 1
-	Targets    []Target   // where it is shown
-	OwnChats   bool       // Targets are the rule's own, and not those that get everything else
+	Name      string     // empty: no rule of the file fits
+	Roles     []string   // who may answer; empty: everybody with a role
+	AlsoRoles [][]string // of each of these too, who answers must have a role
+	Approvals int        // how many different people must approve; at least 1
+	Targets   []Target   // where it is shown
+	OwnChats  bool       // Targets are the rule's own, and not those that get everything else
+
+	// Owner is whose agent asks; 0: the link has no owner, or there is none. OwnerOnly: nobody
+	// else may answer. NotOwner: the owner may not.
+	Owner     chat.UserID
+	OwnerOnly bool
+	NotOwner  bool
+
 	Claim      time.Duration
 	Exclusive  bool // while it is claimed, nobody else may answer
 	Escalation []Escalation
@@ -86,6 +97,8 @@ func (r Rule) UndoOr(def time.Duration) time.Duration {
 type Escalation struct {
 	After   time.Duration
 	Targets []Target
+
+	toOwner bool // and the owner's private chat
 }
 
 // Ask is what a rule is found for.
@@ -94,7 +107,9 @@ type Ask struct {
 	Directory string // as OpenCode spells it
 	Resolved  string // the same without symbolic links, where its machine says so; empty: it does not
 	Place     session.Place
-	At        time.Time // when it was asked
+	Link      string      // the name of the link that it came over; empty: none, or one with the API's token
+	Owner     chat.UserID // of that link; 0: nobody
+	At        time.Time   // when it was asked
 }
 
 // Everyone is the ruleset without a file: these users may answer everything, and these
@@ -167,13 +182,13 @@ func (s *Ruleset) Rule(a Ask) Rule {
 		f := e.matchAsk(a)
 		sure = sure && f.known
 		if f.fits {
-			fitting = append(fitting, s.withTargets(e.ruleFor(a, f)))
+			fitting = append(fitting, s.withOwner(s.withTargets(e.ruleFor(a, f)), a.Owner))
 		}
 		if f.isCertain() {
 			break
 		}
 	}
-	rule := s.withTargets(Rule{Approvals: 1})
+	rule := s.withOwner(s.withTargets(Rule{Approvals: 1}), a.Owner)
 	for n, r := range fitting {
 		if n == 0 {
 			rule = r
@@ -215,6 +230,8 @@ func (r Rule) restrictedBy(other Rule) Rule {
 	if other.Undo != nil && *other.Undo > r.UndoOr(0) {
 		r.Undo = other.Undo
 	}
+	r.NotOwner = r.NotOwner || other.NotOwner
+	r.OwnerOnly = (r.OwnerOnly || other.OwnerOnly) && r.Approvals == 1 && !r.NotOwner
 	r.OwnChats = r.OwnChats || other.OwnChats || len(other.Escalation) > 0
 	for _, t := range other.Targets {
 		if !slices.Contains(r.Targets, t) {

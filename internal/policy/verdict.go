@@ -14,6 +14,8 @@ const (
 	Stranger  Verdict = "stranger"   // not in the ruleset
 	NoRole    Verdict = "no-role"    // in the ruleset, without any role
 	WrongRole Verdict = "wrong-role" // has roles, and none that the rule asks for
+	NotOwner  Verdict = "not-owner"  // only the owner of the link may
+	OwnAgent  Verdict = "own-agent"  // is the owner, and the rule wants others
 )
 
 // May says whether a person may answer what the rule is for.
@@ -22,6 +24,10 @@ func (s *Ruleset) May(r Rule, id chat.UserID) Verdict {
 	switch {
 	case !ok:
 		return Stranger
+	case r.barsOthers(id):
+		return NotOwner
+	case r.barsOwner(id):
+		return OwnAgent
 	case s.open || p.hasRole(r.Roles) && !slices.ContainsFunc(r.AlsoRoles, func(roles []string) bool { return !p.hasRole(roles) }):
 		return May
 	case len(p.Roles) == 0:
@@ -38,11 +44,11 @@ func (r Rule) Sufficient() []string {
 }
 
 // ForPeople reports whether the rule gives a permission ask to people in particular: to
-// roles, to several people, to those in chats of its own, now or later, to whoever claims
+// roles, to the owner or to others than the owner, to several people, to those in chats of its own, now or later, to whoever claims
 // it; or whether that cannot be known yet.
 func (r Rule) ForPeople() bool {
 	claimed := r.Claim > 0 && r.Exclusive
-	return r.Unsure || len(r.Roles) > 0 || r.Approvals > 1 || r.OwnChats || len(r.Escalation) > 0 || claimed
+	return r.Unsure || r.OwnerOnly || r.NotOwner || len(r.Roles) > 0 || r.Approvals > 1 || r.OwnChats || len(r.Escalation) > 0 || claimed
 }
 
 // hasRole reports whether the person has one of the roles, or any role if roles is empty.
