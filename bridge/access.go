@@ -21,6 +21,7 @@ type access struct {
 	approvals bool   // programs may decide permission asks
 	damaged   bool   // who was let in could not be read whole
 	changed   func() // called when the rules in force are others
+	owners    Owners // nil: no link has one
 
 	base   *policy.Ruleset // as configured
 	paired storage.Pairings
@@ -28,7 +29,7 @@ type access struct {
 }
 
 func newAccess(c Config, chats *chatMemory) *access {
-	return &access{chats: chats, approvals: c.Approvals, damaged: c.Damaged, base: c.Rules, rules: c.Rules}
+	return &access{chats: chats, approvals: c.Approvals, damaged: c.Damaged, owners: c.Owners, base: c.Rules, rules: c.Rules}
 }
 
 // knowsPerson reports whether the person is on the list, with a right to answer or without.
@@ -51,7 +52,7 @@ func (ac *access) ruleFor(l *liveThread) policy.Rule {
 	if l.Request.Admission != nil {
 		return policy.Rule{Approvals: 1} // see whyBarredFromLettingIn
 	}
-	ask := policy.Ask{Request: l.Request, Place: l.Place, At: l.Asked}
+	ask := policy.Ask{Request: l.Request, Place: l.Place, Link: linkOf(l.Origins), Owner: l.Owner.ID, At: l.Asked}
 	if len(l.Origins) > 0 {
 		ask.Directory = l.Origins[0].Directory
 	}
@@ -67,7 +68,9 @@ func (ac *access) whyBarred(l *liveThread, id chat.UserID) outbound.Alert {
 		return ac.whyBarredFromLettingIn(*a, id)
 	}
 	rule := ac.ruleFor(l)
-	switch ac.rules.May(rule, id) {
+	switch verdict := ac.rules.May(rule, id); verdict {
+	case policy.NotOwner, policy.OwnAgent:
+		return whyNotTheirs(verdict, l)
 	case policy.NoRole:
 		return outbound.Alert{Kind: outbound.AlertNoRole, Roles: rule.Sufficient()}
 	case policy.WrongRole:
@@ -123,7 +126,7 @@ func (ac *access) whyNotPrograms(l *liveThread) error {
 	rule := ac.ruleFor(l)
 	permission := l.Request.Permission != nil
 	switch {
-	case rule.Approvals > 1, len(rule.Roles) > 0, ac.claimedByOther(l, 0).Kind != outbound.AlertNone,
+	case rule.Approvals > 1, len(rule.Roles) > 0, rule.OwnerOnly, ac.claimedByOther(l, 0).Kind != outbound.AlertNone,
 		permission && (rule.ForPeople() || l.Claim != nil):
 		return ErrPeople
 	case permission && !ac.approvals:

@@ -255,13 +255,17 @@ func (an *answers) refuseBarred(l *liveThread, in inbound.Input, a outbound.Aler
 		kind = outbound.NoteNoRole
 	case outbound.AlertClaimed:
 		kind = outbound.NoteClaimed
+	case outbound.AlertNotOwner:
+		kind = outbound.NoteNotOwner
+	case outbound.AlertOwnAgent:
+		kind = outbound.NoteOwnAgent
 	}
 	if l.toldBarred[in.User.ID] || a.Kind == outbound.AlertStranger || a.Kind == outbound.AlertLetIn {
 		return
 	}
 	l.noteToldBarred(in.User.ID)
 	an.replies.answer(in, outbound.Note{
-		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
+		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim, Owner: a.Owner,
 	})
 }
 

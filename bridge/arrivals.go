@@ -33,10 +33,16 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 	if ar.quotas.holdsBack(o, ask.Request) {
 		return
 	}
+	owner, known := ar.access.ownerAt(o)
+	if !known {
+		return
+	}
 	now := time.Now()
-	rule := ar.access.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
+	rule := ar.access.rules.Rule(policy.Ask{
+		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: linkOf([]session.Origin{o}), Owner: owner.ID, At: now,
+	})
 	t := question.Thread{
-		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o},
+		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o}, Owner: owner,
 		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
 		Rev: 1,
 	}

@@ -101,6 +101,8 @@ type Config struct {
 	// must not wait. May be nil.
 	Moved func(from, to chat.ID)
 
+	Owners Owners // of links; nil: no link has one
+
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it
 
 	Undo            time.Duration // how long what people decide is held; 0: it is sent at once

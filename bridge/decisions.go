@@ -59,11 +59,11 @@ func (dc *decisions) followRules(l *liveThread) {
 	if !l.Open() {
 		return
 	}
-	needs, claim := l.Needs, l.ClaimFor
+	needs, claim, moved := l.Needs, l.ClaimFor, dc.followOwner(l)
 	rule := dc.access.ruleFor(l)
 	noteRule(&l.Thread, rule)
 	entries := append(dc.access.dropInvalidVotes(l, rule), dc.access.dropInvalidClaim(l, rule)...)
-	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
+	if moved || l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
 		l.Rev++
 		dc.records.saveThread(l, entries...)
 		dc.reconcile(l)

@@ -174,6 +174,9 @@ func (pl *places) greetingFor(id chat.ID) outbound.NoteKind {
 			return outbound.NoteGreeting
 		}
 	}
+	if o := pl.access.owners; o != nil && o.Owns(chat.UserID(id)) { // a private chat has the id of the person
+		return outbound.NoteGreeting
+	}
 	return outbound.NoteElsewhere
 }
 

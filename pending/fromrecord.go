@@ -28,8 +28,9 @@ func (r threadRecord) toThread() question.Thread {
 		Outcome:  optional(r.Outcome, outcomeRecord.toOutcome),
 		Rule:     string(r.Rule),
 		Prefer:   r.Prefer, Ruling: r.Ruling, Announce: r.Announce,
-		Late: optional(r.Late, lateRecord.toLate),
-		Held: optional(r.Held, holdRecord.toHold),
+		Late:  optional(r.Late, lateRecord.toLate),
+		Held:  optional(r.Held, holdRecord.toHold),
+		Owner: question.Owner{ID: r.Owner.ID, Name: string(r.Owner.Name), Link: string(r.Owner.Link)},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/storage"
 )
 
@@ -20,6 +21,8 @@ type Link struct {
 	Made time.Time
 	Seen time.Time // when OpenCode used it, to within ten minutes; zero: never
 	Host string    // from where, as the plugin there says
+
+	Owner chat.UserID // whose agents ask over it; 0: nobody's in particular
 }
 
 var (
@@ -35,6 +38,8 @@ type linkRecord struct {
 	Made time.Time `json:"made"`
 	Seen time.Time `json:"seen,omitzero"`
 	Host text      `json:"host,omitzero"`
+
+	Owner chat.UserID `json:"owner,omitzero"`
 }
 
 // Links are the tokens of links, which have a bucket of their own. Who holds them can change
@@ -80,6 +85,26 @@ func (ls Links) Remove(name string, e storage.Entry) error {
 	})
 }
 
+// SetOwner gives a link to a person, or to nobody (0), with its journal entry. It fails with [ErrNoLink].
+func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error {
+	return ls.update(func(tx *bolt.Tx) error {
+		value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
+		if value == nil {
+			return ErrNoLink
+		}
+		var r linkRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return fmt.Errorf("the record of link %q: %w", name, err)
+		}
+		r.Owner = owner
+		// The commit point: from here on what the link asks is for this person.
+		return inOrder(
+			func() error { return putJSON(tx, bucketLinks, []byte(name), r) },
+			func() error { return appendEntries(tx, []storage.Entry{e}) },
+		)
+	})
+}
+
 // NoteUse notes when a link was last used, and from where. One that was removed meanwhile stays removed.
 func (ls Links) NoteUse(name string, at time.Time, host string) error {
 	return ls.update(func(tx *bolt.Tx) error {
@@ -108,12 +133,12 @@ func (ls Links) update(fn func(*bolt.Tx) error) error {
 }
 
 func linkToRecord(l Link) linkRecord {
-	return linkRecord{Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host)}
+	return linkRecord{Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner}
 }
 
 // toLink returns zeros for a hash that cannot be read: no token has that hash.
 func (r linkRecord) toLink(name string) Link {
-	l := Link{Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host)}
+	l := Link{Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner}
 	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
 		copy(l.Hash[:], hash)
 	}

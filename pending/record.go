@@ -77,6 +77,8 @@ type threadRecord struct {
 
 	Late *lateRecord `json:"late,omitzero"`
 
+	Owner ownerRecord `json:"owner,omitzero"`
+
 	Held *holdRecord `json:"held,omitzero"`
 }
 
@@ -85,6 +87,12 @@ type holdRecord struct {
 	Until  time.Time    `json:"until,omitzero"`
 	Wizard wizardRecord `json:"wizard,omitzero"`
 	Votes  []voteRecord `json:"votes,omitzero"`
+}
+
+type ownerRecord struct {
+	ID   chat.UserID `json:"id,omitzero"`
+	Name text        `json:"name,omitzero"`
+	Link text        `json:"link,omitzero"`
 }
 
 type requestRecord struct {

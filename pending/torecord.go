@@ -30,8 +30,9 @@ func threadToRecord(t question.Thread) threadRecord {
 		Outcome:  optional(t.Outcome, outcomeToRecord),
 		Rule:     text(t.Rule),
 		Prefer:   t.Prefer, Ruling: t.Ruling, Announce: t.Announce,
-		Late: optional(t.Late, lateToRecord),
-		Held: optional(t.Held, holdToRecord),
+		Late:  optional(t.Late, lateToRecord),
+		Held:  optional(t.Held, holdToRecord),
+		Owner: ownerRecord{t.Owner.ID, text(t.Owner.Name), text(t.Owner.Link)},
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -175,7 +176,7 @@ func noteLabel(e api.Entry) string {
 	switch e.Kind {
 	case storage.EntryInvited, storage.EntryOpened, storage.EntryPaired, storage.EntryUnwanted:
 		return "with roles"
-	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked:
+	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned:
 		return ""
 	case storage.EntryPrompted:
 		return "with"
@@ -215,6 +216,8 @@ func entryMeaning(e api.Entry) string {
 		return "removed: " + detail
 	case storage.EntryLinked:
 		return "made a link for OpenCode:"
+	case storage.EntryOwned:
+		return strings.TrimSpace("the owner of the link is "+cmp.Or(detail, "nobody")) + ":"
 	case storage.EntryUnlinked:
 		return "revoked the link of OpenCode:"
 	case storage.EntryReloaded:

@@ -56,7 +56,7 @@ func importRules() map[string]rule {
 		"e2e/lab":                        {code: []string{"opencode/release", model}},
 		"internal/api":                   {code: []string{"internal/chat", "internal/fields", "internal/letters", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}, tests: []string{"internal/fields"}},
 		"hermes":                         {},
-		"internal/apiclient":             {code: []string{"deploy", "internal/api", "internal/ask", "internal/config", "internal/letters", "internal/question", "internal/retry", "internal/secret", "internal/storage", "opencode/link", "opencode/plugin", "pending"}},
+		"internal/apiclient":             {code: []string{"deploy", "internal/api", "internal/ask", "internal/chat", "internal/config", "internal/letters", "internal/policy", "internal/question", "internal/retry", "internal/secret", "internal/storage", "opencode/link", "opencode/plugin", "pending"}},
 		"internal/ask":                   {code: []string{"internal/broadcast", "internal/chat", "internal/event", "internal/question", "internal/session", mcp}},
 		"internal/broadcast":             {},
 		"internal/chat":                  {},

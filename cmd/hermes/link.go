@@ -14,6 +14,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/letters"
@@ -29,10 +30,10 @@ func linkCommand() *cobra.Command {
 			"On the machine of hermes itself, hermes plugin install makes one.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link revoke, or hermes link run on the other machine"}
+			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link owner, hermes link revoke, or hermes link run on the other machine"}
 		},
 	}
-	cmd.AddCommand(linkAdd(), linkList(), linkRevoke(), linkRun())
+	cmd.AddCommand(linkAdd(), linkList(), linkOwner(), linkRevoke(), linkRun())
 	return cmd
 }
 
@@ -51,17 +52,19 @@ func withLinks(opts config.Options, do func(apiclient.Links) error) error {
 
 func linkAdd() *cobra.Command {
 	var opts config.Options
+	var owner int64
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a link for another machine and print its token, once",
 		Long: "Make a link and print its token. hermes stores only a hash of it, so it is never shown again. On the other machine, put it into a\n" +
 			"file that only you can read, and run:\n\n" +
 			"  hermes plugin install --url URL --token-file FILE\n\n" +
-			"If the output is not a terminal, only the token is printed: hermes link add laptop-7 > token",
+			"If the output is not a terminal, only the token is printed: hermes link add laptop-7 > token\n\n" +
+			"With --person it belongs to somebody: its questions go to their private chat only, and only they can answer them, unless a rule says otherwise.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLinks(opts, func(links apiclient.Links) error {
-				token, err := links.Add(cmd.Context(), args[0])
+				token, err := links.Add(cmd.Context(), args[0], chat.UserID(owner))
 				if err != nil {
 					return err
 				}
@@ -71,6 +74,40 @@ func linkAdd() *cobra.Command {
 		},
 	}
 	configFlag(cmd, &opts)
+	cmd.Flags().Int64Var(&owner, "person", 0, "numeric Telegram `id` of the person whose agents ask over it")
+	return cmd
+}
+
+func linkOwner() *cobra.Command {
+	var opts config.Options
+	var owner int64
+	var nobody bool
+	cmd := &cobra.Command{
+		Use:   "owner NAME --person ID | --nobody",
+		Short: "Give a link to a person, so that what it asks is theirs alone, or to nobody",
+		Long: "Give a link to a person on the list of people. From then on what it asks goes to their private chat alone, and only they can answer it, unless\n" +
+			"a rule says otherwise. What it has asked already goes to their chat as well, and the person who had the link can no longer answer it.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if nobody == (owner != 0) {
+				return config.Mistakes{"--person, --nobody: give one of the two"}
+			}
+			return withLinks(opts, func(links apiclient.Links) error {
+				if err := links.SetOwner(cmd.Context(), args[0], chat.UserID(owner)); err != nil {
+					return err
+				}
+				to := strconv.FormatInt(owner, 10)
+				if nobody {
+					to = "nobody"
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Link %s belongs to %s.\n", letters.Escaped(args[0]), to)
+				return err
+			})
+		},
+	}
+	configFlag(cmd, &opts)
+	cmd.Flags().Int64Var(&owner, "person", 0, "numeric Telegram `id` of the person whose agents ask over it")
+	cmd.Flags().BoolVar(&nobody, "nobody", false, "what it asks goes to all chats of HERMES_TELEGRAM_CHATS, as without an owner")
 	return cmd
 }
 
@@ -118,16 +155,16 @@ func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON 
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tMADE\tLAST SEEN\tHOST\tOPEN NOW\tOPENCODE")
+	fmt.Fprintln(table, "NAME\tOWNER\tMADE\tLAST SEEN\tHOST\tOPEN NOW\tOPENCODE")
 	for _, l := range list.Links {
 		seen := "never"
 		if l.Seen != nil {
 			seen = localTime(*l.Seen)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n", letters.Escaped(l.Name), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open, openCodesInWords(l.OpenCodes))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", letters.Escaped(l.Name), ownerOf(l), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open, openCodesInWords(l.OpenCodes))
 	}
 	if list.Unnamed > 0 {
-		fmt.Fprintf(table, "-\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
+		fmt.Fprintf(table, "-\t\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
 	}
 	return table.Flush()
 }
@@ -159,4 +196,15 @@ func linkRevoke() *cobra.Command {
 	}
 	configFlag(cmd, &opts)
 	return cmd
+}
+
+// ownerOf names the owner of a link.
+func ownerOf(l api.NamedLink) string {
+	switch {
+	case l.Owner == 0:
+		return "-"
+	case l.OwnerName != "":
+		return letters.Escaped(l.OwnerName)
+	}
+	return strconv.FormatInt(int64(l.Owner), 10)
 }

@@ -27,7 +27,7 @@ func helloFrom(process string) string {
 // A link's token opens the paths of links and nothing else, whatever becomes of the interface.
 func TestLink_TokenOpensNothingElse(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		token, err := r.Links().Add(r.T.Context(), "laptop-7")
+		token, err := r.Links().Add(r.T.Context(), "laptop-7", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +59,11 @@ func TestLink_TokenOpensNothingElse(t *testing.T) {
 func TestLink_WhileHermesRuns(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		links := r.Links()
-		token, err := links.Add(r.T.Context(), "laptop-7")
+		token, err := links.Add(r.T.Context(), "laptop-7", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := links.Add(r.T.Context(), "laptop-7"); !errors.Is(err, pending.ErrLinkExists) || !strings.Contains(err.Error(), "laptop-7") {
+		if _, err := links.Add(r.T.Context(), "laptop-7", 0); !errors.Is(err, pending.ErrLinkExists) || !strings.Contains(err.Error(), "laptop-7") {
 			t.Errorf("a name that is taken gave %v", err)
 		}
 		if code, body := r.RequestAs(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
@@ -109,7 +109,7 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 // What a restart of hermes, or a kill, leaves of a link.
 func TestLink_OutlivesHermes(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		token, err := r.Links().Add(r.T.Context(), "laptop-7")
+		token, err := r.Links().Add(r.T.Context(), "laptop-7", 0)
 		r.RequestAs(token, "POST", "/v1/link", helloFrom("p"))
 		if err != nil {
 			t.Fatal(err)

@@ -121,6 +121,12 @@ func audienceOf(b *policy.Ruleset, rule policy.Rule) string {
 		}
 		said += " (" + answerersOf(b, rule) + ")"
 	}
+	switch {
+	case rule.OwnerOnly:
+		said = strings.Replace(said, "asks people", "asks the owner of the link alone", 1)
+	case rule.NotOwner:
+		said += " who are not the owner of the link"
+	}
 	said += " in " + targetNames(rule.Targets)
 	if rule.Approvals > 1 {
 		said += fmt.Sprintf(", and needs %d approvals", rule.Approvals)
@@ -162,6 +168,9 @@ func answerersOf(b *policy.Ruleset, rule policy.Rule) string {
 }
 
 func targetNames(targets []policy.Target) string {
+	if len(targets) == 0 {
+		return "no chat"
+	}
 	var list []string
 	for _, t := range targets {
 		list = append(list, t.String())

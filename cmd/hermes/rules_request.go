@@ -60,7 +60,7 @@ func checkAsks(list []api.Question) error {
 func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 	a := policy.Ask{
 		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
-		Place: session.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
+		Place: session.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, Link: q.Link, Owner: q.Owner, At: q.Asked,
 	}
 	if a.At.IsZero() {
 		a.At = now

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/secret"
@@ -18,16 +20,28 @@ type (
 	LinkName struct {
 		Name string `json:"name"`
 	}
+	// NewLink is the body of POST /v1/links.
+	NewLink struct {
+		Name  string      `json:"name"`
+		Owner chat.UserID `json:"owner,omitempty"` // Telegram's id of the person whose agents ask over it; absent: nobody
+	}
+	// LinkOwner is the body of PUT /v1/links/{name}/owner, and its answer.
+	LinkOwner struct {
+		Owner chat.UserID `json:"owner"` // 0: nobody
+	}
 	LinkToken struct {
 		Name  string `json:"name"`
 		Token string `json:"token"` // told here and never again
 	}
 	NamedLink struct {
-		Name string     `json:"name"`
-		Made time.Time  `json:"made"`
-		Seen *time.Time `json:"seen,omitempty"` // when OpenCode last used it; absent: never
-		Host string     `json:"host,omitempty"` // from where, as the plugin says
-		Open int        `json:"open"`           // links that are open with it now
+		Name      string      `json:"name"`
+		Made      time.Time   `json:"made"`
+		Seen      *time.Time  `json:"seen,omitempty"`       // when OpenCode last used it; absent: never
+		Host      string      `json:"host,omitempty"`       // from where, as the plugin says
+		Open      int         `json:"open"`                 // links that are open with it now
+		Owner     chat.UserID `json:"owner,omitempty"`      // absent: nobody
+		OwnerName string      `json:"owner_name,omitempty"` // as the rules have it; absent: not on the list of people
+
 		// OpenCodes are what is linked with it now, each kind and version once.
 		OpenCodes []LinkedOpenCode `json:"opencodes,omitempty"`
 	}
@@ -72,16 +86,41 @@ func NamedLinksOf(list []pending.Link, open []link.Hello) NamedLinks {
 	}
 	a := NamedLinks{Links: []NamedLink{}, Unnamed: count[""]}
 	for _, l := range list {
-		a.Links = append(a.Links, NamedLink{l.Name, l.Made, timeOrAbsent(l.Seen), l.Host, count[l.Name], linked[l.Name]})
+		a.Links = append(a.Links, NamedLink{
+			Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.Name], OpenCodes: linked[l.Name], Owner: l.Owner,
+		})
 	}
 	return a
 }
 
+// NameOwners adds the names of the owners who are on the list of people.
+func (a *NamedLinks) NameOwners(people map[chat.UserID]string) {
+	for i, l := range a.Links {
+		a.Links[i].OwnerName = people[l.Owner]
+	}
+}
+
 // AddLink stores a new link, with its entry in the journal.
-func AddLink(links pending.Links, name string, by question.Actor) (secret.Text, pending.Link, error) {
+func AddLink(links pending.Links, in NewLink, by question.Actor) (secret.Text, pending.Link, error) {
 	token, now := link.NewToken(), time.Now()
-	l := pending.Link{Name: name, Hash: link.HashOf(token), Made: now}
-	return token, l, links.Add(l, LinkEntry(storage.EntryLinked, name, by))
+	l := pending.Link{Name: in.Name, Hash: link.HashOf(token), Made: now, Owner: in.Owner}
+	e := LinkEntry(storage.EntryLinked, in.Name, by)
+	e.Detail = ownerDetail(in.Owner)
+	return token, l, links.Add(l, e)
+}
+
+// OwnerEntry is the journal's entry of a link that is given to a person now.
+func OwnerEntry(name string, owner chat.UserID, by question.Actor) storage.Entry {
+	e := LinkEntry(storage.EntryOwned, name, by)
+	e.Detail = ownerDetail(owner)
+	return e
+}
+
+func ownerDetail(owner chat.UserID) string {
+	if owner == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(owner), 10)
 }
 
 // LinkEntry is the journal's entry of a link that was made or revoked now.
@@ -97,4 +136,9 @@ func LinkExists(name string) error {
 // NoLink is the error for a name that no link has. It is pending.ErrNoLink.
 func NoLink(name string) error {
 	return fmt.Errorf("%w: %s; hermes link list tells the names", pending.ErrNoLink, letters.Escaped(name))
+}
+
+// NoSuchOwner is the error for an owner who is not on the list of people: nobody would get what the link asks.
+func NoSuchOwner(owner chat.UserID) error {
+	return fmt.Errorf("%d is not on the list of people; add them to the rules file, HERMES_TELEGRAM_USERS or with hermes pair first", owner)
 }

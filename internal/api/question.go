@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -28,6 +29,8 @@ type Question struct {
 	Rule      string             `json:"rule,omitempty"` // that decided: By is "rule"
 	Agent     string             `json:"agent,omitempty"`
 	Root      session.ID         `json:"root_session,omitempty"`
+	Link      string             `json:"link,omitempty"`    // the name of the link that it came over
+	Owner     chat.UserID        `json:"owner,omitempty"`   // of that link, by Telegram's id; absent: nobody
 	Context   string             `json:"context,omitempty"` // of a program's ask
 	Questions []Item             `json:"questions"`
 
@@ -73,13 +76,16 @@ type Option struct {
 func QuestionOf(t question.Thread) Question {
 	q := Question{
 		ID: t.ID, Request: t.Request.ID, Session: t.Request.Session, Project: t.Project, Title: t.Place.Title,
-		Subagent: t.Place.Subagent, Agent: t.Request.Agent, Root: t.Place.Root, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []Item{}, Context: t.Request.Context,
+		Subagent: t.Place.Subagent, Agent: t.Request.Agent, Root: t.Place.Root, Asked: t.Asked, Owner: t.Owner.ID, State: "open", Waiting: t.Away, Questions: []Item{}, Context: t.Request.Context,
 	}
 	if len(t.Origins) > 0 {
 		q.Directory = t.Origins[0].Directory
 	}
 	for _, o := range t.Origins {
 		q.Resolved = cmp.Or(q.Resolved, o.Resolved)
+		if o.Way == session.Link {
+			q.Link = cmp.Or(q.Link, o.Token)
+		}
 	}
 	if !t.Deadline.IsZero() {
 		q.Deadline = &t.Deadline

@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"hermes/internal/api"
+	"hermes/internal/chat"
 	"hermes/internal/config"
+	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/storage"
@@ -25,18 +27,22 @@ import (
 type Links struct{ Client Client }
 
 // Add makes a link and returns its token. It fails with pending.ErrLinkExists if the name is taken. Where there is no database
-// yet it makes one: links can be made before the first start.
-func (a Links) Add(ctx context.Context, name string) (secret.Text, error) {
+// yet it makes one: links can be made before the first start. An owner must be on the list of people.
+func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.Text, error) {
 	if !api.LinkNameForm.MatchString(name) {
 		return "", config.Mistakes{api.LinkNameRule}
 	}
 	var made api.LinkToken
-	err := a.Client.Fetch(ctx, http.MethodPost, "/v1/links", api.LinkName{Name: name}, &made)
+	in := api.NewLink{Name: name, Owner: owner}
+	err := a.Client.Fetch(ctx, http.MethodPost, "/v1/links", in, &made)
 	switch {
 	case errors.Is(err, ErrNotRunning):
 		var token secret.Text
+		if err = a.checkOwner(owner); err != nil {
+			return "", err
+		}
 		err = a.inFile(true, func(s *pending.Store) (err error) {
-			token, _, err = api.AddLink(s.Links(), name, question.Actor{Kind: question.Terminal})
+			token, _, err = api.AddLink(s.Links(), in, question.Actor{Kind: question.Terminal})
 			return err
 		})
 		return token, aboutLink(err, name)
@@ -75,6 +81,56 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 		return aboutLink(err, name)
 	case IsRefusal(err, http.StatusNotFound):
 		return api.NoLink(name)
+	}
+	return err
+}
+
+// SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered goes to
+// them as well. It fails with pending.ErrNoLink.
+func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) error {
+	err := a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/owner", api.LinkOwner{Owner: owner}, new(api.LinkOwner))
+	switch {
+	case errors.Is(err, ErrNotRunning):
+		if err = a.checkOwner(owner); err != nil {
+			return err
+		}
+		err = pending.ErrNoLink // where there is no database
+		if inFile := a.inFile(false, func(s *pending.Store) error {
+			err = s.Links().SetOwner(name, owner, api.OwnerEntry(name, owner, question.Actor{Kind: question.Terminal}))
+			return nil
+		}); inFile != nil {
+			err = inFile
+		}
+		return aboutLink(err, name)
+	case IsRefusal(err, http.StatusNotFound):
+		return api.NoLink(name)
+	}
+	return err
+}
+
+// checkOwner refuses an owner who is not on the list of people, as far as the configuration says: those that hermes pair let in
+// are in the database, so a running hermes knows better.
+func (a Links) checkOwner(owner chat.UserID) error {
+	rules, err := a.Client.Config.Ruleset()
+	if err != nil || owner == 0 {
+		return err
+	}
+	return a.fromPeople(rules, owner)
+}
+
+// fromPeople looks for the owner in the configuration, then among those who were let in.
+func (a Links) fromPeople(rules *policy.Ruleset, owner chat.UserID) error {
+	known := func(r *policy.Ruleset) bool { _, ok := r.Person(owner); return ok }
+	if known(rules) {
+		return nil
+	}
+	err := a.fromFile(func(s *pending.Store) error {
+		paired, err := s.Pairings()
+		rules = rules.WithPaired(paired, func(id chat.ID) chat.ID { return id })
+		return err
+	})
+	if err == nil && !known(rules) {
+		err = api.NoSuchOwner(owner)
 	}
 	return err
 }
@@ -147,7 +203,7 @@ func (a Links) databaseError(err error) error {
 func (a Links) freeName(ctx context.Context, name string) (taken string, token secret.Text, err error) {
 	taken = name
 	for n := 2; n < 100; n++ {
-		token, err = a.Add(ctx, taken)
+		token, err = a.Add(ctx, taken, 0)
 		if !errors.Is(err, pending.ErrLinkExists) {
 			return taken, token, err
 		}

@@ -5,7 +5,9 @@ import (
 	"log/slog"
 	"net/http"
 
+	"hermes/bridge"
 	"hermes/internal/api"
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 	"hermes/opencode"
@@ -15,6 +17,7 @@ import (
 // linkAPI serves the links of plugins: /v1/links.
 type linkAPI struct {
 	tokens  *linkTokens
+	bridge  *bridge.Bridge
 	gateway *opencode.Gateway
 	store   countedStore
 	log     *slog.Logger
@@ -24,20 +27,24 @@ func (a linkAPI) addTo(routes map[string]http.Handler) {
 	routes["POST /v1/links"] = http.HandlerFunc(a.postLink)
 	routes["GET /v1/links"] = http.HandlerFunc(a.listLinks)
 	routes["DELETE /v1/links/{name}"] = http.HandlerFunc(a.deleteLink)
+	routes["PUT /v1/links/{name}/owner"] = http.HandlerFunc(a.putOwner)
 }
 
 // postLink answers POST /v1/links.
 func (a linkAPI) postLink(w http.ResponseWriter, r *http.Request) {
-	var in api.LinkName
+	var in api.NewLink
 	if err := api.Decode(http.MaxBytesReader(w, r.Body, 64<<10), &in); err != nil {
-		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"laptop-7"}`)
+		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"laptop-7"}, with "owner": a person's numeric Telegram id, if it has one`)
 		return
 	}
 	if !api.LinkNameForm.MatchString(in.Name) {
 		api.Refuse(w, http.StatusBadRequest, api.LinkNameRule)
 		return
 	}
-	token, err := a.tokens.add(in.Name, question.OverAPI())
+	if !a.takesOwner(w, r, in.Owner) {
+		return
+	}
+	token, err := a.tokens.add(in, question.OverAPI())
 	if errors.Is(err, pending.ErrLinkExists) {
 		api.Refuse(w, http.StatusConflict, api.LinkExists(in.Name).Error())
 		return
@@ -52,8 +59,61 @@ func (a linkAPI) postLink(w http.ResponseWriter, r *http.Request) {
 }
 
 // listLinks answers GET /v1/links.
-func (a linkAPI) listLinks(w http.ResponseWriter, _ *http.Request) {
-	api.Reply(w, http.StatusOK, api.NamedLinksOf(a.tokens.list(), a.gateway.Links()))
+func (a linkAPI) listLinks(w http.ResponseWriter, r *http.Request) {
+	people, err := a.bridge.People(r.Context())
+	if err != nil {
+		refuseError(w, a.log, err)
+		return
+	}
+	list := api.NamedLinksOf(a.tokens.list(), a.gateway.Links())
+	list.NameOwners(people)
+	api.Reply(w, http.StatusOK, list)
+}
+
+// putOwner answers PUT /v1/links/{name}/owner.
+func (a linkAPI) putOwner(w http.ResponseWriter, r *http.Request) {
+	name, in := r.PathValue("name"), api.LinkOwner{}
+	if err := api.Decode(http.MaxBytesReader(w, r.Body, 64<<10), &in); err != nil {
+		api.Refuse(w, http.StatusBadRequest, `the body must be {"owner":123456789}, a person's numeric Telegram id, or 0 for nobody`)
+		return
+	}
+	if !a.takesOwner(w, r, in.Owner) {
+		return
+	}
+	err := a.tokens.setOwner(name, in.Owner, question.OverAPI())
+	if errors.Is(err, pending.ErrNoLink) {
+		api.Refuse(w, http.StatusNotFound, api.NoLink(name).Error())
+		return
+	}
+	if err != nil {
+		refuseError(w, a.log, err)
+		return
+	}
+	a.store.announce(storage.EntryOwned)
+	if err := a.bridge.OwnersChanged(r.Context()); err != nil {
+		refuseError(w, a.log, err)
+		return
+	}
+	a.log.Info("a link has another owner", "link", name)
+	api.Reply(w, http.StatusOK, in)
+}
+
+// takesOwner refuses an owner who is not on the list of people, and reports whether it did not.
+func (a linkAPI) takesOwner(w http.ResponseWriter, r *http.Request, owner chat.UserID) bool {
+	if owner == 0 {
+		return true
+	}
+	people, err := a.bridge.People(r.Context())
+	_, known := people[owner]
+	switch {
+	case err != nil:
+		refuseError(w, a.log, err)
+		return false
+	case !known:
+		api.Refuse(w, http.StatusBadRequest, api.NoSuchOwner(owner).Error())
+		return false
+	}
+	return true
 }
 
 // deleteLink answers DELETE /v1/links/{name}.

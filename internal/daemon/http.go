@@ -54,7 +54,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
 	journalAPI{d.Store, d.counted.grown, d.log}.addTo(routes)
 	pairingAPI{d.Bridge, d.Bot, d.log}.addTo(routes)
-	linkAPI{d.links, d.Gateway, d.counted, d.log}.addTo(routes)
+	linkAPI{d.links, d.Bridge, d.Gateway, d.counted, d.log}.addTo(routes)
 	return routes
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/storage"
@@ -60,10 +61,10 @@ func (t *linkTokens) nameOf(h link.Hash) (string, bool) {
 }
 
 // add makes a link. Its token is returned here and never again.
-func (t *linkTokens) add(name string, by question.Actor) (secret.Text, error) {
+func (t *linkTokens) add(in api.NewLink, by question.Actor) (secret.Text, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	token, l, err := api.AddLink(t.store, name, by)
+	token, l, err := api.AddLink(t.store, in, by)
 	if err != nil {
 		return "", err
 	}
@@ -81,6 +82,45 @@ func (t *linkTokens) revoke(name string, by question.Actor) error {
 	}
 	maps.DeleteFunc(t.byHash, func(_ link.Hash, l *knownLink) bool { return l.Name == name })
 	return nil
+}
+
+// setOwner gives a link to a person, or to nobody (0). What is open with it is for the caller to tell.
+func (t *linkTokens) setOwner(name string, owner chat.UserID, by question.Actor) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.store.SetOwner(name, owner, api.OwnerEntry(name, owner, by)); err != nil {
+		return err
+	}
+	for _, l := range t.byHash {
+		if l.Name == name {
+			l.Owner = owner
+		}
+	}
+	return nil
+}
+
+// OwnerOf is whose link this is, 0 for nobody; false: there is no such link now. "" is the API's token, which is nobody's.
+func (t *linkTokens) OwnerOf(name string) (chat.UserID, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.byHash {
+		if l.Name == name {
+			return l.Owner, true
+		}
+	}
+	return 0, name == ""
+}
+
+// Owns reports whether the person has a link.
+func (t *linkTokens) Owns(id chat.UserID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.byHash {
+		if l.Owner == id {
+			return true
+		}
+	}
+	return false
 }
 
 // noteUse notes that a link is in use. It is stored every ten minutes, and while nothing waits for it: every request of every machine

@@ -20,6 +20,7 @@ type Thread struct {
 	Request Request
 	Origins []session.Origin // where its process was seen to ask it; any of them can carry the answer
 	Place   session.Place
+	Owner   Owner  // whose agent asks; zero: nobody's in particular
 	Project string // as shown: the directory's last part, or more of it
 	Said    string // what the agent wrote last before it asked, perhaps only the end of it; empty: not known, or not to be shown
 	Rule    string // name of the rule that fitted when it was last asked for; empty: none

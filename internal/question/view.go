@@ -18,6 +18,7 @@ type View struct {
 	Origin  session.Origin
 	Project string
 	Place   session.Place
+	Owner   Owner
 	Said    string // what the agent wrote last before it asked
 
 	Withheld bool // of a Permission: its kind alone is shown, see Withhold
@@ -62,7 +63,7 @@ const (
 func (t Thread) View() View {
 	v := View{
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
-		Project: t.Project, Place: t.Place, Said: t.Said, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
+		Project: t.Project, Place: t.Place, Owner: t.Owner, Said: t.Said, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
 		Decision: t.Decision, Undoable: t.Undoable(), Away: t.Away, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects() || t.TimedOut() && t.Outcome.Kind == OutcomeAnswered,

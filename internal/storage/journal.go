@@ -64,6 +64,7 @@ const (
 	EntryCreated   EntryKind = "created"  // By has made Session
 	EntryLinked    EntryKind = "linked"   // a token was made with which OpenCode's plugin opens links; Note names it
 	EntryUnlinked  EntryKind = "unlinked" // and revoked
+	EntryOwned     EntryKind = "owned"    // a link was given to a person, whose id Detail has, or to nobody; Note names the link
 	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
 )
 
@@ -73,7 +74,7 @@ func EntryKinds() []EntryKind {
 		EntryAsked, EntryResolved, EntryShown, EntryPicked, EntryRefused, EntryApproved, EntryLapsed, EntryClaimed,
 		EntryReleased, EntryEscalated, EntryAnswered, EntryHeld, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
 		EntryExpired, EntryReminded, EntryInvited, EntryOpened, EntryPaired, EntryUnwanted, EntryUnpaired, EntryReloaded,
-		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked,
+		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked, EntryOwned,
 		EntryFailed,
 	}
 }

@@ -151,8 +151,12 @@ func (f frame) addWhereToRead(sentence string) string {
 // foot is the last line: whose session it is, and how long it waits.
 func (f frame) foot() markup.Text { return markup.Join(" · ", f.sessionTitle(), f.deadline()) }
 
-// sessionTitle names the session, and the subagent's.
+// sessionTitle names the session, and the subagent's, after whose agent it is and on which machine.
 func (f frame) sessionTitle() markup.Text {
+	return markup.Join(" · ", ownerLine(f.Owner), f.titleOnly())
+}
+
+func (f frame) titleOnly() markup.Text {
 	title := markup.Isolate(markup.Shorten(markup.OneLine(f.Place.Title), 200))
 	if sub := markup.Isolate(markup.Shorten(markup.OneLine(f.Place.Subagent), 200)); sub != "" {
 		title = strings.TrimSpace(title + " › " + sub)

@@ -34,6 +34,8 @@ func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
 		return markup.Plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
 	case outbound.NoteNoRole, outbound.NoteWrongRole:
 		return markup.Plain("🔒 " + lacksRole(n.Kind == outbound.NoteNoRole, n.Roles, w))
+	case outbound.NoteNotOwner, outbound.NoteOwnAgent:
+		return markup.Plain("🔒 " + notTheirs(n.Kind == outbound.NoteOwnAgent, n.Owner, w))
 	case outbound.NoteUnsigned:
 		return markup.Plain("🔒 " + w.Team.Unsigned)
 	case outbound.NoteNoFile:

@@ -220,7 +220,10 @@ func englishTeam() Team {
 		UnsentEnds: "Enough had approved since the rules changed, and nobody decided in %s: rejected, which ended the agent's turn.",
 		And:        " and ",
 
-		Unsigned:     "Nobody can tell whose answer this is. Answer in your own name: turn off “Remain anonymous”, and do not write as a channel.",
+		Unsigned: "Nobody can tell whose answer this is. Answer in your own name: turn off “Remain anonymous”, and do not write as a channel.",
+
+		NotOwner:     "Only %s can answer this: their agent asks",
+		OwnAgent:     "Your own agent asks this, so somebody else has to answer",
 		AlertVoted:   "You have approved already: %d of %d",
 		AlertClaimed: "%s is on it until %s",
 	}

@@ -222,7 +222,10 @@ type Team struct {
 	UnsentEnds string // the same
 	And        string
 
-	Unsigned     string
+	Unsigned string
+
+	NotOwner     string // %s: the owner
+	OwnAgent     string
 	AlertVoted   string // count, count needed
 	AlertClaimed string // name, time
 }

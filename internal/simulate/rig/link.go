@@ -2,6 +2,7 @@ package rig
 
 import (
 	"hermes/internal/apiclient"
+	"hermes/internal/chat"
 	"hermes/internal/secret"
 )
 
@@ -16,4 +17,12 @@ func (r *Rig) Links() apiclient.Links {
 func (r *Rig) RequestAs(token secret.Text, method, path, body string) (int, string) {
 	r.T.Helper()
 	return r.Request(method, path, body, "Authorization", "Bearer "+token.Reveal())
+}
+
+// GiveLink gives a link to a person.
+func (r *Rig) GiveLink(name string, owner chat.UserID) {
+	r.T.Helper()
+	if err := r.Links().SetOwner(r.T.Context(), name, owner); err != nil {
+		r.T.Fatal(err)
+	}
 }

@@ -43,7 +43,7 @@ func (r *Rig) ConnectPlugin(process, dir string, answer func(LinkCall) (int, str
 	r.T.Helper()
 	hello := fmt.Sprintf(`{"protocol":1,"instance":%q,"process":%q,"directory":%q,"host":"laptop","version":%q,"complete":true}`,
 		process, process, dir, r.Opencode.Version())
-	token, err := r.Links().Add(r.T.Context(), process)
+	token, err := r.Links().Add(r.T.Context(), process, 0)
 	if err != nil {
 		r.T.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func PlayLinkedService(t *testing.T, shape opencode2.Shape, alter func(*config.C
 		})
 		s.Rig.Start()
 		s.Say("/start", 0)
-		token, err := s.Links().Add(t.Context(), LinkName)
+		token, err := s.Links().Add(t.Context(), LinkName, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

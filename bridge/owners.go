@@ -1,0 +1,111 @@
+package bridge
+
+import (
+	"context"
+	"slices"
+
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
+	"hermes/internal/policy"
+	"hermes/internal/question"
+	"hermes/internal/session"
+)
+
+// Owners knows whose the links are. Its methods never wait.
+type Owners interface {
+	// OwnerOf is the person to whom the link of this name belongs, 0: nobody; false: there is no such link now.
+	OwnerOf(link string) (chat.UserID, bool)
+	// Owns reports whether the person has a link.
+	Owns(chat.UserID) bool
+}
+
+// ownerAt is whose agent asks at an origin. It is false for a link that was revoked: what that says is
+// nobody's business any more.
+func (ac *access) ownerAt(o session.Origin) (question.Owner, bool) {
+	if ac.owners == nil || o.Way != session.Link {
+		return question.Owner{}, true
+	}
+	id, known := ac.owners.OwnerOf(o.Token)
+	return ac.ownerNamed(id, o), known
+}
+
+// ownerNamed is an owner with the name that the rules have for them.
+func (ac *access) ownerNamed(id chat.UserID, o session.Origin) question.Owner {
+	if id == 0 {
+		return question.Owner{}
+	}
+	p, _ := ac.rules.Person(id)
+	return question.Owner{ID: id, Name: p.Name, Link: o.Token}
+}
+
+// ownerNow is whose ask it is by now: a link may have been given to another person since. What a revoked link has asked
+// stays its owner's.
+func (ac *access) ownerNow(l *liveThread) question.Owner {
+	for _, o := range l.Origins {
+		if o.Way != session.Link {
+			continue
+		}
+		if owner, known := ac.ownerAt(o); known {
+			return owner
+		}
+		return l.Owner
+	}
+	return l.Owner
+}
+
+// linkOf is the name of the link that an ask came over; empty: none, or one with the API's token.
+func linkOf(origins []session.Origin) string {
+	for _, o := range origins {
+		if o.Way == session.Link {
+			return o.Token
+		}
+	}
+	return ""
+}
+
+// whyNotTheirs says why somebody may not answer what an owner's agent asks.
+func whyNotTheirs(v policy.Verdict, l *liveThread) outbound.Alert {
+	kind := outbound.AlertNotOwner
+	if v == policy.OwnAgent {
+		kind = outbound.AlertOwnAgent
+	}
+	return outbound.Alert{Kind: kind, Owner: l.Owner}
+}
+
+// followOwner notes whose ask it is by now, and gives it to their chat as well if that is another person. It reports whether
+// it is.
+func (dc *decisions) followOwner(l *liveThread) bool {
+	owner := dc.access.ownerNow(l)
+	if owner == l.Owner {
+		return false
+	}
+	moved := owner.ID != l.Owner.ID
+	l.Thread = l.Clone()
+	l.Owner = owner
+	if !moved || l.Leader != "" {
+		return true
+	}
+	for _, c := range dc.deadlines.places.cardsFor(dc.access.ruleFor(l).Targets) {
+		if !slices.ContainsFunc(l.Cards, c.SamePlace) {
+			l.Cards = append(l.Cards, c)
+		}
+	}
+	return true
+}
+
+// OwnersChanged has what is asked follow the owners of the links: it is called when a link was given to another person. The error
+// is ctx's, or ErrStopped; a start does the same.
+func (b *Bridge) OwnersChanged(ctx context.Context) error {
+	return b.loop.Do(ctx, b.rulesChanged)
+}
+
+// People are the names of those on the list, with those who were let in. The error is ctx's, or ErrStopped.
+func (b *Bridge) People(ctx context.Context) (map[chat.UserID]string, error) {
+	names := map[chat.UserID]string{}
+	err := b.loop.Do(ctx, func() {
+		for _, p := range b.access.rules.People() {
+			names[p.ID] = p.Name
+		}
+	})
+	return names, err
+}

@@ -1,0 +1,113 @@
+package daemon_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+// teamRules: Ada leads, Bob develops; what deploys is for two people of whom none is the owner of the agent.
+const teamRules = `
+[[person]]
+id    = 42
+name  = "Ada"
+roles = ["lead"]
+[[person]]
+id    = 43
+name  = "Bob"
+roles = ["dev", "lead"]
+[[person]]
+id    = 345
+name  = "Chen"
+roles = ["lead"]
+`
+
+// playOwners plays a hermes with a link of Ada's and one of Bob's, whose OpenCodes are one stand-in.
+func playOwners(t *testing.T, rules string, play func(r *rig.Rig)) {
+	rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
+		r.UseRules(teamRules + rules)
+		p := r.ConnectPluginTo("laptop-7", r.Opencode, r.Opencode.Directory())
+		defer p.Disconnect()
+		r.GiveLink("laptop-7", rig.Bob)
+		r.SayIn(rig.Bob, rig.Bob, "/start", 0)
+		r.WantScreenIn(rig.Bob, "Questions from your agents come here")
+		play(r)
+	})
+}
+
+// What Bob's machine asks goes to Bob, who alone can answer it.
+func TestOwners_TheOwnerIsAsked(t *testing.T) {
+	playOwners(t, "", func(r *rig.Rig) {
+		before := len(r.Telegram.Messages(rig.Ada))
+		_, call := r.Ask(rig.DatabaseQuestion())
+		r.WantScreenIn(rig.Bob, "Which database should this feature use?")
+		if got := len(r.Telegram.Messages(rig.Ada)); got != before {
+			t.Errorf("Ada has %d messages more:\n%s", got-before, r.Telegram.History(rig.Ada))
+		}
+		if status, q := r.CallQuestion(r.OpenQuestion().ID, `{"answers":[["SQLite"]]}`); status == http.StatusOK {
+			t.Errorf("a program's answer was taken: %+v", q)
+		}
+		r.WantNoAnswer(call)
+		r.TapIn(rig.Bob, rig.Bob, "1. SQLite")
+		r.Wait(rig.WaitFor)
+		r.WantAnswers(call, []string{"SQLite"})
+		r.WantScreenIn(rig.Bob, "✅", "Bob")
+	})
+}
+
+// What was asked before the link was given to another person is theirs from then on.
+func TestOwners_AMovedLinkTakesWhatIsOpen(t *testing.T) {
+	playOwners(t, "", func(r *rig.Rig) {
+		_, call := r.Ask(rig.DatabaseQuestion())
+		first := r.LastIn(rig.Bob)
+		r.GiveLink("laptop-7", rig.Ada)
+		r.Wait(2 * time.Second)
+		r.WantScreenIn(rig.Ada, "Which database should this feature use?")
+		if alert := r.ForgeTap(rig.Bob, rig.Bob, first.ID, r.Data(first, "1. SQLite")); !strings.Contains(alert, "Only Ada") {
+			t.Errorf("Bob's tap was answered with %q", alert)
+		}
+		r.TapIn(rig.Ada, rig.Ada, "2.")
+		r.Wait(rig.WaitFor)
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+	})
+}
+
+// A rule may send what owned links ask to the team: then others answer it, and where it says so the owner does not.
+func TestOwners_TheTeamAnswersAndNotTheOwner(t *testing.T) {
+	playOwners(t, `
+[[rule]]
+name               = "deploys"
+permission         = "bash"
+chats              = [-1001234567890]
+approver_not_owner = true
+approvals          = 2
+`, func(r *rig.Rig) {
+		r.Telegram.AddUser(telegram.User{ID: rig.Chen, FirstName: "Chen", LanguageCode: "en"})
+		r.Telegram.AddChat(telegram.Chat{ID: rig.Team, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, rig.Chen}, Admins: []int64{rig.Bob}})
+		dir := r.Opencode.Directory()
+		_, call := r.Opencode.AskBash(dir, r.Opencode.NewSession(dir, "fix checkout flow"), "make deploy")
+		r.Wait(2 * time.Second)
+		card := r.LastIn(rig.Team)
+		r.WantScreenIn(rig.Team, "make deploy", "Bob", "laptop-7")
+		once := r.Data(card, "✅")
+		if alert := r.ForgeTap(rig.Bob, rig.Team, card.ID, once); !strings.Contains(alert, "Your own agent") {
+			t.Errorf("Bob's tap was answered with %q", alert)
+		}
+		if alert := r.ForgeTap(rig.Ada, rig.Team, card.ID, once); alert != "" {
+			t.Errorf("Ada's tap was answered with %q", alert)
+		}
+		if r.Opencode.Ran(call) {
+			t.Error("one approval was enough")
+		}
+		r.TapIn(rig.Chen, rig.Team, "✅")
+		r.Wait(rig.WaitFor)
+		if !r.Opencode.Ran(call) {
+			t.Error("it did not run:\n" + r.Telegram.History(rig.Team))
+		}
+	})
+}
