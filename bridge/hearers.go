@@ -22,9 +22,13 @@ func (b *Bridge) Hearers(ctx context.Context, at session.Origin, turn session.Tu
 }
 
 func (b *Bridge) hearersOf(at session.Origin, turn session.Turn) []remote.Hearer {
+	owner, known := b.access.ownerAt(at)
+	if !known {
+		return nil
+	}
 	asked := &liveThread{Thread: question.Thread{
 		Request: question.Request{Session: turn.Session.ID, Agent: turn.Agent}, Asked: time.Now(),
-		Place: session.Place{Root: turn.Session.ID, Title: turn.Session.Title}, Origins: []session.Origin{at},
+		Place: session.Place{Root: turn.Session.ID, Title: turn.Session.Title}, Owner: owner, Origins: []session.Origin{at},
 	}}
 	rule := b.access.ruleFor(asked)
 	silent := !rule.Quiet.Until(time.Now()).IsZero()

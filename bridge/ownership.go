@@ -167,7 +167,7 @@ func (ow *ownership) accuse(e event.Event, id question.RequestID) {
 		if a := (accusation{e.Origin.Way, e.Origin.Process, e.Kind}); !l.accused[a] && len(l.accused) < maxEchoes {
 			l.accused[a] = true
 			ow.log.Error("an OpenCode spoke of an ask of another one; that ask stays as it is",
-				"question", l.ID, "op", string(e.Kind), "directory", e.Origin.Directory, "host", e.Origin.Host)
+				append(e.Origin.Logged(), "question", l.ID, "op", string(e.Kind))...)
 		}
 	}
 }

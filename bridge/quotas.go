@@ -59,7 +59,7 @@ func (q *quotas) holdsBack(o session.Origin, r question.Request) bool {
 	}
 	if !q.noisy[source] && len(q.noisy) < maxNoisy {
 		q.noisy[source] = true
-		q.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", "link", o.Token, "host", o.Host, "directory", o.Directory)
+		q.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", o.Logged()...)
 	}
 	return true
 }

@@ -145,7 +145,7 @@ func (s *openLinks) handleOpen(l *link.Link) {
 	} else {
 		s.openPlugin(l)
 	}
-	s.ways.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
+	s.ways.log.Info("OpenCode linked", append(loggedHello(hello), "version", hello.Version)...)
 	s.ways.untested.hear(hello.Version, hello.Host)
 }
 
@@ -256,7 +256,7 @@ func (s *openLinks) handleRefusal(h link.Hello) {
 			"host", h.Host, "version", h.Plugin, "protocol", h.Protocol)
 	case fresh:
 		s.ways.log.Warn("an OpenCode was refused, as its plugin speaks another protocol; run hermes plugin install and restart that OpenCode",
-			"directory", h.Directory, "host", h.Host, "protocol", h.Protocol)
+			append(loggedHello(h), "protocol", h.Protocol)...)
 	}
 }
 
@@ -277,12 +277,17 @@ func (s *openLinks) handleClose(l *link.Link) {
 	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !isRunning(l.Hello().PID) {
 		kind = event.Closed
 	}
-	s.ways.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
+	s.ways.log.Info("OpenCode link ended", append(loggedHello(l.Hello()), "reason", l.Reason().String())...)
 	if !s.ways.reachable.remove(in.instance) {
 		kind = ""
 	}
 	in.end <- kind
 	<-in.done
+}
+
+// loggedHello names a link in the log (see session.Origin.Logged).
+func loggedHello(h link.Hello) []any {
+	return session.Origin{Directory: h.Directory, Host: h.Host, Token: h.Token}.Logged()
 }
 
 // clockAhead is how far the plugin's clock is ahead of this one. What the way takes is not

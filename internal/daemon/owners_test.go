@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
+	"hermes/internal/sessions"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 )
@@ -110,4 +112,82 @@ approvals          = 2
 			t.Error("it did not run:\n" + r.Telegram.History(rig.Team))
 		}
 	})
+}
+
+// Two owners, each with a machine, go through every command in their own chat and in the team's. Nothing of what is on one machine
+// reaches the other's chat, or the team's.
+func TestOwners_SeeNothingOfEachOther(t *testing.T) {
+	rig.Play(t, func(c *config.Config) {
+		c.OpenCodeURLs, c.TelegramChats = nil, []config.Chat{{ID: rig.Team}}
+		c.TurnAfter = 0
+	}, func(r *rig.Rig) {
+		r.AddTeam(false)
+		r.UseRules(teamRules + "[remote]\nroles = [\"lead\"]\n")
+		machines := []struct {
+			owner  int64
+			canary string
+		}{{rig.Ada, "aardvark"}, {rig.Bob, "bumblebee"}}
+		for _, m := range machines {
+			dir := "/src/" + m.canary
+			p := r.ConnectPluginTo("laptop-"+m.canary, r.Opencode, dir)
+			defer p.Disconnect()
+			r.GiveLink("laptop-"+m.canary, chat.UserID(m.owner))
+			r.SayIn(m.owner, m.owner, "/start", 0)
+		}
+		for _, m := range machines {
+			dir := "/src/" + m.canary
+			s := r.Opencode.NewSession(dir, "title "+m.canary)
+			r.Opencode.AskBash(dir, s, "echo "+m.canary)
+			r.Wait(3 * time.Second)
+			r.TapIn(m.owner, m.owner, "✅")
+			r.Wait(time.Minute)
+		}
+		for _, m := range machines {
+			for _, place := range []int64{m.owner, rig.Team} {
+				for _, command := range everyCommand(m.canary) {
+					r.SayIn(m.owner, place, command, 0)
+					r.Wait(20 * time.Second)
+				}
+			}
+		}
+		for i, m := range machines {
+			other := machines[1-i]
+			if own := r.Telegram.History(m.owner); !strings.Contains(own, m.canary) {
+				t.Errorf("the owner of %s sees nothing of it:\n%s", m.canary, own)
+			} else if strings.Contains(withoutOwnWords(own), other.canary) {
+				t.Errorf("the owner of %s sees something of %s:\n%s", m.canary, other.canary, own)
+			}
+		}
+		if team := withoutOwnWords(r.Telegram.History(rig.Team)); strings.Contains(team, "aardvark") || strings.Contains(team, "bumblebee") {
+			t.Errorf("the team sees something of a machine that belongs to somebody:\n%s", team)
+		}
+		_, metrics := r.Request("GET", "/metrics", "")
+		for _, text := range []string{metrics, r.Log.String()} {
+			for line := range strings.Lines(text) {
+				if !strings.Contains(line, "level=DEBUG") && (strings.Contains(line, "/src/") || strings.Contains(line, "title ") || strings.Contains(line, "echo ")) {
+					t.Errorf("the log or a metric tells: %s", line)
+				}
+			}
+		}
+	})
+}
+
+// everyCommand is each command, with and without words.
+func everyCommand(canary string) []string {
+	var list []string
+	for _, name := range sessions.Commands() {
+		list = append(list, "/"+name)
+	}
+	return append(list, "/use "+canary, "/use aardvark", "/use bumblebee", "/new aardvark", "/new bumblebee", "/level all", "/follow on", "a plain text", "/status", "/last", "/sessions")
+}
+
+// withoutOwnWords is a history without what people wrote.
+func withoutOwnWords(history string) string {
+	var kept []string
+	for line := range strings.Lines(history) {
+		if !strings.HasPrefix(line, "Ada: ") && !strings.HasPrefix(line, "Bob: ") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
 }

@@ -44,6 +44,15 @@ func (o Origin) TokenName() string {
 	return APIToken
 }
 
+// Logged names the origin in the log, as slog takes it: a link by its name, as the directory is the business of its owner and
+// of who may see what they ask; else the directory. Both with the host.
+func (o Origin) Logged() []any {
+	if o.Token != "" {
+		return []any{"link", o.Token, "host", o.Host}
+	}
+	return []any{"directory", o.Directory, "host", o.Host}
+}
+
 // SameProcess reports whether both are ways into one OpenCode process. Asks belong to a
 // process: only what it says itself ends its asks, and only it gets their answers.
 func (o Origin) SameProcess(p Origin) bool { return o.Way == p.Way && o.Process == p.Process }

@@ -52,7 +52,7 @@ func (c *chooser) useNone(in inbound.Input) {
 
 // useByID uses a session by its id, from wherever it can be reached.
 func (c *chooser) useByID(in inbound.Input, id session.ID) {
-	along := c.routes.toID(id)
+	along := c.routes.openTo(in, c.routes.toID(id))
 	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, id)
 		return func() {
@@ -67,7 +67,7 @@ func (c *chooser) useByID(in inbound.Input, id session.ID) {
 
 // useNamed uses the one session that the words name; several are listed.
 func (c *chooser) useNamed(in inbound.Input, text string) {
-	along, inUse, may := c.routes.all(), c.chats.settings(in.Chat).Session, c.routes.owners()
+	along, inUse, may := c.routes.openTo(in, c.routes.all()), c.chats.settings(in.Chat).Session, c.routes.owners()
 	if len(along) == 0 {
 		c.respond.reply(in, remote.Message{Kind: remote.TellOffline})
 		return

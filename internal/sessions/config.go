@@ -149,6 +149,10 @@ type Config struct {
 	// ends before. Neither may wait. May be nil.
 	Sending func(chat.ID) (arrived func())
 
+	// Owner is the person to whom the link of this name belongs, 0: nobody; false: there is no such link now. It may be called
+	// from anywhere, and never waits. nil: no link has an owner.
+	Owner func(link string) (chat.UserID, bool)
+
 	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended

@@ -71,7 +71,7 @@ func (d *dispatcher) takeCommand(in inbound.Input, to target) {
 		return
 	}
 	if to.session == "" {
-		to = sessionInUse(d.chats.settings(in.Chat))
+		to = d.sessionInUse(in)
 	}
 	switch args := arguments(in.Text); in.Command {
 	case "sessions":
@@ -99,6 +99,14 @@ func (d *dispatcher) takeCommand(in inbound.Input, to target) {
 		}
 		d.respond.reply(in, remote.Message{Kind: remote.TellUnknown, Text: in.Command})
 	}
+}
+
+// sessionInUse is the one that the chat uses, if it is open to who wrote.
+func (d *dispatcher) sessionInUse(in inbound.Input) target {
+	if to := sessionInUse(d.chats.settings(in.Chat)); d.routes.isOpenTo(in, d.routes.homeOf(to)) {
+		return to
+	}
+	return target{}
 }
 
 // takeUse makes plain text go to the session that the words name, or, in a reply, to that

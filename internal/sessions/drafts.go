@@ -38,7 +38,7 @@ func (d *drafts) offer(in inbound.Input) {
 	if !d.respond.mayReply(in) {
 		return
 	}
-	along, may := d.routes.all(), d.routes.owners()
+	along, may := d.routes.openTo(in, d.routes.all()), d.routes.owners()
 	d.loop.Beside(func(ctx context.Context) func() {
 		var some []remote.ListedSession
 		all, _ := listSessions(ctx, along, may) // what cannot be listed is not offered
@@ -72,7 +72,7 @@ func (d *drafts) takeTap(in inbound.Input) {
 		return
 	}
 	d.outbox.answerTap(in, outbound.Alert{})
-	along, id := d.routes.toID(in.Button.Session), in.Button.Session
+	along, id := d.routes.openTo(in, d.routes.toID(in.Button.Session)), in.Button.Session
 	d.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, id)
 		return func() {

@@ -50,7 +50,7 @@ func (l *lateAnswers) threadOf(id question.ID, chat chat.ID) (question.Thread, b
 	if err != nil {
 		l.log.Error("cannot read the store", "err", err)
 	}
-	return t, ok && id != "" && t.Card(chat) >= 0
+	return t, ok && id != "" && t.Card(chat) >= 0 && l.routes.isOpenIn(chat, t.LastOrigin())
 }
 
 // offerAt is the offer that a message is; what is not known of it begins anew, as only

@@ -68,15 +68,24 @@ func (v *liveView) matchSettings(chat chat.ID) {
 		v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
 	}
 	v.sayFollowed()
-	if settings.Follow && settings.Session != "" {
+	if settings.Follow && settings.Session != "" && v.mayFollow(settings) {
 		v.ensureMessage(settings, 0)
 	}
+}
+
+// following are the chats that follow a session, and may; empty: any.
+func (v *liveView) following(id session.ID) []remote.ChatSettings {
+	return slices.DeleteFunc(v.chats.following(id), func(s remote.ChatSettings) bool { return !v.mayFollow(s) })
+}
+
+func (v *liveView) mayFollow(s remote.ChatSettings) bool {
+	return v.routes.isOpenIn(s.Chat, v.routes.homeOf(sessionInUse(s)))
 }
 
 // sayFollowed says which sessions to listen to while they work.
 func (v *liveView) sayFollowed() {
 	var ids []session.ID
-	for _, chat := range v.chats.following("") {
+	for _, chat := range v.following("") {
 		if !slices.Contains(ids, chat.Session) {
 			ids = append(ids, chat.Session)
 		}
@@ -118,18 +127,18 @@ func (v *liveView) lookIn(m *liveMessage, in time.Duration) {
 func (v *liveView) takeEvent(e event.Event) {
 	switch e.Kind {
 	case event.Worked:
-		for _, chat := range v.chats.following(e.Session) {
+		for _, chat := range v.following(e.Session) {
 			v.ensureMessage(chat, followAfter).setResting(false)
 		}
 	case event.Spoke:
-		for _, chat := range v.chats.following(e.Session) {
+		for _, chat := range v.following(e.Session) {
 			m := v.ensureMessage(chat, followAfter)
 			if m.addSpoken(e.Spoken); m.shown {
 				m.touch()
 			}
 		}
 	case event.Rested, event.Failed:
-		for _, chat := range v.chats.following(e.Session) {
+		for _, chat := range v.following(e.Session) {
 			if m := v.messages[chat.Chat]; m != nil {
 				m.setResting(e.Kind == event.Rested)
 				v.lookIn(m, v.idle+followSoon) // behind the message of the turn's end
@@ -140,7 +149,7 @@ func (v *liveView) takeEvent(e event.Event) {
 	case event.Replied, event.Rejected:
 		v.lookAround(e.Origin, followSettled)
 	case event.Opened:
-		for _, chat := range v.chats.following("") {
+		for _, chat := range v.following("") {
 			if v.routes.mayHave(e.Origin, chat.Origin) {
 				v.lookIn(v.ensureMessage(chat, followAfter), followAfter)
 			}
@@ -175,6 +184,10 @@ func (v *liveView) originLost(o session.Origin, closed bool) {
 
 // startLook looks how the session stands.
 func (v *liveView) startLook(m *liveMessage) {
+	if !v.routes.isOpenIn(m.chat, v.routes.homeOf(m.about)) {
+		v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
+		return
+	}
 	m.looking, m.lookAt = true, time.Time{}
 	along, id, wantsTurn := v.routes.toSession(m.about), m.about.session, m.wantsTurn()
 	v.loop.Beside(func(ctx context.Context) func() {

@@ -118,5 +118,5 @@ func (r *routes) reportForeign(e event.Event) {
 	}
 	r.logged.Put(word, true)
 	r.log.Error("an OpenCode spoke of a session of another one; that goes on as it was",
-		"session", string(e.Session), "op", string(e.Kind), "directory", e.Origin.Directory, "host", e.Origin.Host)
+		append(e.Origin.Logged(), "session", string(e.Session), "op", string(e.Kind))...)
 }

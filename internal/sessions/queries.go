@@ -99,7 +99,7 @@ func openIn(all []question.Thread, chat chat.ID) []question.Thread {
 // showStatus says how everything stands: the session in use, the chat, and the routes.
 func (q *queries) showStatus(in inbound.Input, to target) {
 	t := remote.Message{
-		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
+		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(in), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
 	}
 	along := q.routes.toSession(to)
 	q.loop.Beside(func(ctx context.Context) func() {
@@ -117,7 +117,7 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 
 // showList shows a page of the list of sessions.
 func (q *queries) showList(in inbound.Input, page int) {
-	along, inUse, may := q.routes.all(), q.chats.settings(in.Chat).Session, q.routes.owners()
+	along, inUse, may := q.routes.openTo(in, q.routes.all()), q.chats.settings(in.Chat).Session, q.routes.owners()
 	if len(along) == 0 {
 		q.respond.reply(in, remote.Message{Kind: remote.TellOffline})
 		return

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"slices"
 
+	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/recent"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -31,6 +33,8 @@ type routes struct {
 	foreign func() // Config.Foreign; may be nil
 	log     *slog.Logger
 
+	machines func(link string) (owner chat.UserID, known bool) // Config.Owner; may be nil
+
 	origins map[session.Origin]bool // that were heard of and not lost since
 	heard   *heard
 	logged  *recent.Map[foreignWord, bool] // what was logged of OpenCodes that spoke of sessions of others
@@ -45,7 +49,7 @@ type located interface {
 
 func newRoutes(c Config, records ...located) *routes {
 	return &routes{
-		agents: c.Agents, foreign: c.Foreign, log: c.Log, records: records,
+		agents: c.Agents, foreign: c.Foreign, log: c.Log, machines: c.Owner, records: records,
 		origins: map[session.Origin]bool{}, heard: newHeard(maxHeard), logged: recent.New[foreignWord, bool](maxLogged),
 	}
 }
@@ -85,10 +89,10 @@ func (r *routes) all() []route {
 	return list
 }
 
-// directoryCount is in how many directories there is an OpenCode.
-func (r *routes) directoryCount() int {
+// directoryCount is in how many directories there is an OpenCode that is open to who asks.
+func (r *routes) directoryCount(in inbound.Input) int {
 	seen := map[string]bool{}
-	for _, one := range r.all() {
+	for _, one := range r.openTo(in, r.all()) {
 		seen[one.Directory] = true
 	}
 	return len(seen)

@@ -138,6 +138,8 @@ func (s *sequencer) handOn(p *placedInput) {
 		s.respond.passOver(in, p.why)
 	case !p.drives:
 		s.respond.refuse(in)
+	case !s.routes.isOpenTo(in, s.routes.homeOf(p.to)):
+		s.respond.passOver(in, remote.TellNotYours)
 	case p.unused && in.Kind == inbound.Typed && in.Command != "":
 		s.askWhich(in)
 	case p.unused && in.Kind == inbound.Typed:

@@ -29,7 +29,7 @@ func (m *sessionMaker) makeNamed(in inbound.Input, to target, name string) {
 	if m.resumeWish(in) {
 		return
 	}
-	all := m.directories()
+	all := m.directories(in)
 	some := originsNamed(all, name)
 	switch {
 	case name == "" && in.ReplyTo != 0 && to.session != "":
@@ -50,7 +50,7 @@ func (m *sessionMaker) makeInFolder(in inbound.Input, tag string) {
 		_ = m.respond.consume(in)
 		return
 	}
-	all := m.directories()
+	all := m.directories(in)
 	m.makeIn(in, all, originsOf(all, func(o session.Origin) bool { return session.Tag(o.Directory) == tag }))
 }
 
@@ -114,7 +114,7 @@ func (m *sessionMaker) makeSession(in inbound.Input, o session.Origin) {
 // takeMade makes the chat use a session that was made for it.
 func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, err error) {
 	if err != nil {
-		m.log.Warn("a session could not be made", "directory", at.Directory, "err", err)
+		m.log.Warn("a session could not be made", append(at.Logged(), "err", err)...)
 		t := failureOf(err, "")
 		t.Reason = reasonOf(err)
 		m.respond.reply(in, t)
@@ -175,14 +175,14 @@ func (m *sessionMaker) nextMoment() time.Time {
 // directories are those in which sessions can be made, each once: those that an
 // OpenCode works in, and then those that the configuration names. Nothing that a person
 // writes becomes a directory: it only chooses among these.
-func (m *sessionMaker) directories() []session.Origin {
+func (m *sessionMaker) directories(in inbound.Input) []session.Origin {
 	var all []session.Origin
 	add := func(o session.Origin) {
 		if !slices.ContainsFunc(all, func(has session.Origin) bool { return has.Directory == o.Directory }) {
 			all = append(all, o)
 		}
 	}
-	for _, r := range m.routes.all() {
+	for _, r := range m.routes.openTo(in, m.routes.all()) {
 		add(r.Origin)
 	}
 	for _, o := range m.places() {

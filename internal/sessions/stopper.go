@@ -49,6 +49,7 @@ func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 	if last := p.routes.lastHeard(o.Session); last.Way != "" {
 		along = p.routes.toSession(target{session: o.Session, origin: last})
 	}
+	along = p.routes.openTo(in, along)
 	p.loop.Beside(func(ctx context.Context) func() {
 		at, s, kind, err := p.haltSession(ctx, along, o.Session)
 		if errors.Is(err, errEnding) {

@@ -150,7 +150,7 @@ func (t *turnWatcher) hasRoom(o session.Origin) bool {
 	}
 	if _, logged := t.crowded.Get(source); !logged {
 		t.crowded.Put(source, true)
-		t.log.Error("an OpenCode says that too many sessions work; the end of what is beyond is not told", "link", o.Token, "host", o.Host, "directory", o.Directory)
+		t.log.Error("an OpenCode says that too many sessions work; the end of what is beyond is not told", o.Logged()...)
 	}
 	return false
 }
@@ -188,7 +188,7 @@ func (t *turnWatcher) sessionRetries(e event.Event) {
 		return
 	}
 	w.retried = true
-	for _, l := range audience(w.TurnWatch, nil) {
+	for _, l := range audience(t.permitted(w, nil), nil) {
 		t.outbox.tell(remote.Message{
 			Kind: remote.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
 			Session: w.target().asSession(),
@@ -247,6 +247,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.wakeSession(w, s)
 		return
 	}
+	w.TurnWatch = t.permitted(w, s.hearers)
 	verdict := judgeTurn(w.TurnWatch, s, t.lastTold(w.Session), now)
 	t.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {
@@ -269,7 +270,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		if s.turn.Unfinished && !s.turn.Aborted {
 			turn = "" // its end may be told later
 		}
-		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn, t.chats.hearingEnd(w.Session, ranFor(w.TurnWatch, s.turn, now), s.hearers))
+		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn, t.hearingEnd(w, s, now))
 	}
 }
 
@@ -450,6 +451,9 @@ func (t *turnWatcher) tellBegin(w *turnWatch) {
 		}
 		return func() {
 			for _, chat := range t.chats.hearingAll() {
+				if !t.routes.isOpenIn(chat.Chat, by.Origin) {
+					continue
+				}
 				t.outbox.tell(remote.Message{Kind: remote.TellBegan, Chat: chat.Chat, Topic: chat.Topic, Session: s, Silent: true}, foundAt(by, s), nil)
 			}
 		}

@@ -324,6 +324,7 @@ func englishForm() Form {
 func englishIntake() Intake {
 	return Intake{
 		NotHere:   "Sessions cannot be driven from this chat.",
+		NotYours:  "This session is on another person's machine, and only they can use it.",
 		Forwarded: "Forwarded messages, and those sent via a bot, do not count here. Write it yourself, or send the file anew.",
 		Paced:     "You asked for a lot at once: for a minute some of it gets no reply. Answers and prompts still count.",
 	}

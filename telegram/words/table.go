@@ -277,6 +277,7 @@ type Admission struct {
 // Intake are the texts about what is not taken, in one language.
 type Intake struct {
 	NotHere   string
+	NotYours  string
 	Forwarded string
 	Paced     string
 }

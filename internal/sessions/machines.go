@@ -1,0 +1,47 @@
+package sessions
+
+import (
+	"slices"
+
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/session"
+)
+
+// A link may belong to a person. What runs on that machine is for them alone: they drive it, and see what it did, in their private
+// chat; nobody else finds its sessions in a list, and nothing of them is told in another chat, unless the rules show its asks there
+// (see Config.Hearers).
+
+// isOpenTo reports whether who wrote or tapped may drive, and see there, what runs at the origin.
+func (r *routes) isOpenTo(in inbound.Input, o session.Origin) bool {
+	owner, known := r.ownerOf(o)
+	return known && (owner == 0 || owner == in.User.ID && in.Private)
+}
+
+// isOpenIn is isOpenTo for what is told in a chat though nobody there has asked for it. A private chat has the id of its
+// person (Bot API, Chat.id).
+func (r *routes) isOpenIn(id chat.ID, o session.Origin) bool {
+	owner, known := r.ownerOf(o)
+	return known && (owner == 0 || chat.ID(owner) == id)
+}
+
+// ownerOf is the person whose machine it is, 0: nobody's in particular; false: it is a link that was revoked.
+func (r *routes) ownerOf(o session.Origin) (chat.UserID, bool) {
+	if r.machines == nil || o.Way != session.Link {
+		return 0, true
+	}
+	return r.machines(o.Token)
+}
+
+// homeOf is where a target's session is known to be.
+func (r *routes) homeOf(to target) session.Origin {
+	if home, known := r.owner(to.session); known {
+		return home
+	}
+	return to.origin
+}
+
+// openTo are those of the routes that are open to who wrote or tapped.
+func (r *routes) openTo(in inbound.Input, list []route) []route {
+	return slices.DeleteFunc(list, func(one route) bool { return !r.isOpenTo(in, one.Origin) })
+}
