@@ -267,7 +267,7 @@ type thief struct {
 
 func newThief(s *rig.Service) thief {
 	s.T.Helper()
-	token, err := s.Links().Add(s.T.Context(), "thief")
+	token, err := s.Links().Add(s.T.Context(), "thief", 0)
 	if err != nil {
 		s.T.Fatal(err)
 	}
