@@ -45,6 +45,8 @@ var runs = map[string]commandRun{
 	"hermes answer Kx3 always":             {words: func(m *manual) []any { return []any{"Kx3", m.openPermission()} }, code: exitUsage}, // it asks again on a terminal, and there is none
 	"hermes answer Kx3 --reject":           {words: func(m *manual) []any { return []any{"Kx3", m.openPermission()} }},
 	"hermes answer Kx3":                    {words: func(m *manual) []any { return []any{"Kx3", m.openQuestion()} }, code: exitUsage}, // likewise
+	"hermes link add laptop-8":             {words: func(*manual) []any { return []any{"123456789", rig.Ada} }},
+	"hermes link owner":                    {words: func(*manual) []any { return []any{"123456789", rig.Ada} }},
 	"hermes link run":                      {until: "hermes links OpenCode 2"},
 	"hermes pair --role":                   {code: exitFailure}, // there is no rules file; TestPair_Conversations plays it with one
 	"hermes pair --remove":                 {words: func(m *manual) []any { return []any{"ID", m.openInvitation()} }},
