@@ -13,7 +13,7 @@ matrix: # what test leaves out, for as long as a lunch takes
 	$(call parts,race unit-full e2e-full build)
 test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./internal/demo -update
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
-	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./internal/demo
+	go test -tags browser -count=1 -timeout 20m -run 'TestPage|TestScreenshot' ./internal/demo
 tools:
 	@for t in go cc git node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), git, node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
