@@ -22,7 +22,7 @@ import (
 // binary's size.
 func BenchmarkProcess(b *testing.B) {
 	binary := filepath.Join(b.TempDir(), "hermes")
-	build := exec.Command("go", "build", "-trimpath", "-gcflags=hermes/...=-l", "-ldflags=-s -w", "-o", binary, ".")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags=hermes/...=-l", "-ldflags=-s -w", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
