@@ -189,7 +189,7 @@ func (v *liveView) startLook(m *liveMessage) {
 		return
 	}
 	m.looking, m.lookAt = true, time.Time{}
-	along, id, wantsTurn := v.routes.toSession(m.about), m.about.session, m.wantsTurn()
+	along, id, wantsTurn := v.routes.toOpenIn(m.chat, m.about), m.about.session, m.wantsTurn()
 	v.loop.Beside(func(ctx context.Context) func() {
 		seen := v.observer.lookAtWork(ctx, along, id, wantsTurn)
 		return func() { v.takeSight(m, seen) }

@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/remote"
 	"hermes/internal/session"
 )
 
@@ -41,7 +42,29 @@ func (r *routes) homeOf(to target) session.Origin {
 	return to.origin
 }
 
+// isOpenToAuthor is isOpenTo for who wrote a prompt that waits.
+func (r *routes) isOpenToAuthor(p remote.QueuedPrompt, o session.Origin) bool {
+	owner, known := r.ownerOf(o)
+	return known && (owner == 0 || owner == p.By.User && chat.ID(owner) == p.Chat)
+}
+
+// isOthers reports whether a prompt that waits is for what is another person's machine by now.
+func (r *routes) isOthers(p remote.QueuedPrompt) bool {
+	home := r.homeOf(promptTarget(p))
+	_, known := r.ownerOf(home)
+	return known && !r.isOpenToAuthor(p, home)
+}
+
 // openTo are those of the routes that are open to who wrote or tapped.
 func (r *routes) openTo(in inbound.Input, list []route) []route {
 	return slices.DeleteFunc(list, func(one route) bool { return !r.isOpenTo(in, one.Origin) })
+}
+
+// toOpen are the routes that may lead to a session, of those that are open to who wrote or tapped. The session may be
+// elsewhere than it was seen: its machine may have got a link with an owner since.
+func (r *routes) toOpen(in inbound.Input, to target) []route { return r.openTo(in, r.toSession(to)) }
+
+// toOpenIn are the routes that may lead to a session, of those whose sessions may be told of in a chat.
+func (r *routes) toOpenIn(id chat.ID, to target) []route {
+	return slices.DeleteFunc(r.toSession(to), func(one route) bool { return !r.isOpenIn(id, one.Origin) })
 }

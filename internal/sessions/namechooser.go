@@ -120,7 +120,7 @@ func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pic
 		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 		return
 	}
-	along := c.routes.toSession(to)
+	along := c.routes.toOpen(in, to)
 	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, to.session)
 		var list []string

@@ -132,6 +132,10 @@ func (q *promptQueue) advance(id session.ID) {
 func (q *promptQueue) doStep(p *queuedPrompt, s step) {
 	switch s {
 	case deliverStep:
+		if p.Prompt.ID == "" && q.routes.isOthers(p.QueuedPrompt) {
+			q.conclude(p, outcome{end: remote.TellNotYours}) // it was never sent
+			return
+		}
 		p.busy = true
 		owed, along := p.QueuedPrompt, q.routes.forPrompt(p.QueuedPrompt)
 		q.loop.Beside(func(ctx context.Context) func() {
@@ -235,7 +239,7 @@ func lateState(end remote.MessageKind) question.LateState {
 		return question.LateSent
 	case end == remote.TellDeleted:
 		return question.LateDeleted
-	case end == remote.TellRefused:
+	case end == remote.TellRefused, end == remote.TellNotYours:
 		return question.LateRefused
 	}
 	return question.LateUnsure

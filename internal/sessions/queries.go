@@ -19,7 +19,7 @@ type queries struct {
 
 // seeSession asks OpenCode about a session, and answers with what read makes of it.
 func (q *queries) seeSession(in inbound.Input, to target, read func(context.Context, route, session.Session) (remote.Message, error)) {
-	q.respond.replySeen(in, q.routes.toSession(to), to, read)
+	q.respond.replySeen(in, q.routes.toOpen(in, to), to, read)
 }
 
 // showLast shows what the session did last.
@@ -54,7 +54,7 @@ func (q *queries) showDiff(in inbound.Input, to target) {
 // showChanges shows what the session changed in one file, in a message of its own: the list stays.
 func (q *queries) showChanges(in inbound.Input, o inbound.Button) {
 	to := target{session: o.Session}
-	q.respond.replySeen(in, q.routes.toID(o.Session), to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
+	q.respond.replySeen(in, q.routes.openTo(in, q.routes.toID(o.Session)), to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
 		text, err := at.Diff(ctx, s.ID)
 		for _, f := range patch.Files(text, 0) {
 			if f.Tag() == o.Tag {
@@ -101,7 +101,7 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 	t := remote.Message{
 		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(in), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
 	}
-	along := q.routes.toSession(to)
+	along := q.routes.toOpen(in, to)
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, _ := q.observer.asks.Open(ctx)
 		t.Asks = openIn(all, in.Chat)

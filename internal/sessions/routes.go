@@ -153,7 +153,7 @@ func (r *routes) forPrompt(p remote.QueuedPrompt) []route {
 	if (p.Answers != "" || p.Asked) && known && !r.mayHave(p.Origin, home) {
 		return nil
 	}
-	return r.toSession(promptTarget(p))
+	return slices.DeleteFunc(r.toSession(promptTarget(p)), func(one route) bool { return !r.isOpenToAuthor(p, one.Origin) })
 }
 
 // findSession looks for a session along the routes. It runs beside the loop.

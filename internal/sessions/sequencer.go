@@ -138,7 +138,7 @@ func (s *sequencer) handOn(p *placedInput) {
 		s.respond.passOver(in, p.why)
 	case !p.drives:
 		s.respond.refuse(in)
-	case !s.routes.isOpenTo(in, s.routes.homeOf(p.to)):
+	case !s.routes.isOpenTo(in, s.routes.homeOf(subjectOf(in, p.to))):
 		s.respond.passOver(in, remote.TellNotYours)
 	case p.unused && in.Kind == inbound.Typed && in.Command != "":
 		s.askWhich(in)
@@ -157,6 +157,14 @@ func (s *sequencer) handOn(p *placedInput) {
 	default:
 		s.receiver.takeText(in, p.to, in.Text, false)
 	}
+}
+
+// subjectOf is what an input is about; of a tap, the session of its button.
+func subjectOf(in inbound.Input, to target) target {
+	if in.Kind == inbound.Tapped && to.session == "" {
+		to.session = in.Button.Session
+	}
+	return to
 }
 
 // askWhich tells that a command has no session.

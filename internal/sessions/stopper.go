@@ -21,7 +21,7 @@ type stopper struct{ *services }
 
 // askFirst asks whether the session shall be stopped, if it works.
 func (p *stopper) askFirst(in inbound.Input, to target) {
-	p.respond.replySeen(in, p.routes.toSession(to), to, func(_ context.Context, _ route, s session.Session) (remote.Message, error) {
+	p.respond.replySeen(in, p.routes.toOpen(in, to), to, func(_ context.Context, _ route, s session.Session) (remote.Message, error) {
 		if !s.Busy {
 			return remote.Message{Kind: remote.TellIdle}, nil
 		}

@@ -1,0 +1,155 @@
+package sessions_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/patch"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/sessions"
+	"hermes/internal/storage"
+)
+
+// machines is a world in which Ada's chat uses the session, which was seen at home, and whose links belong to
+// whom owners says by now.
+func machines(home session.Origin, owners map[string]chat.UserID) *world {
+	w := seededWorld(storage.Change{ChatSettings: []remote.ChatSettings{{Chat: adaChat, Session: testSession, Origin: home, Title: "fix", Follow: true}}})
+	w.alter = func(c *sessions.Config) {
+		c.Owner = func(link string) (chat.UserID, bool) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			owner, known := owners[link]
+			return owner, known || link == ""
+		}
+	}
+	return w
+}
+
+const (
+	adasID chat.UserID = 1
+	bobsID chat.UserID = 2
+)
+
+// A button of a message that was shown before the machine became another person's shows nothing of it any more.
+func TestMachines_OldButtons(t *testing.T) {
+	home := linkOf("a", "laptop")
+	for name, b := range map[string]inbound.Button{
+		"changes":  {Kind: inbound.ButtonDiff, Session: testSession, Tag: (patch.File{Name: "a"}).Tag()},
+		"models":   {Kind: inbound.ButtonModels, Session: testSession},
+		"a model":  button(inbound.ButtonModel, "acme/a"),
+		"an agent": button(inbound.ButtonAgent, "plan"),
+		"use":      {Kind: inbound.ButtonUse, Session: testSession},
+		"keep":     {Kind: inbound.ButtonKeep, Session: testSession},
+	} {
+		for _, heard := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				owners := map[string]chat.UserID{"laptop": adasID}
+				w := machines(home, owners)
+				w.agent.diff, w.agent.agents = "--- a\n+++ a\n@@ -1 +1 @@\n-secret\n+hidden\n", []string{"build", "plan"}
+				w.agent.models = []session.Model{{Provider: "acme", ID: "a"}}
+				inThat(t, w, func(w *world) {
+					w.Event(event.Event{Kind: event.Opened, Origin: home})
+					if heard {
+						w.Event(event.Event{Kind: event.Rested, Origin: home, Session: testSession})
+					}
+					pass(time.Minute)
+					w.set(func() { owners["laptop"] = bobsID; w.told = nil })
+					before := w.settings(adaChat)
+					w.send(tapped(2, 1001, b))
+					pass(time.Minute)
+					for _, m := range w.told {
+						if m.Text != "" || len(m.Names) != 0 || m.Session.Title != "" {
+							t.Errorf("told %+v", m)
+						}
+					}
+					if after := w.settings(adaChat); after.Agent != before.Agent || after.Model != before.Model {
+						t.Errorf("settled on %+v", after)
+					}
+					if len(w.inbox()) != 0 {
+						t.Errorf("the inbox has %v", w.inbox())
+					}
+				})
+			})
+		}
+	}
+}
+
+// A prompt that waits for a machine is not brought there when that belongs to another person by then, and who wrote it is told.
+func TestMachines_PromptsThatWait(t *testing.T) {
+	home := linkOf("a", "laptop")
+	for name, c := range map[string]struct {
+		owner chat.UserID
+		sent  int
+		end   remote.MessageKind
+	}{
+		"theirs":           {adasID, 1, remote.TellTaken},
+		"nobody's":         {0, 1, remote.TellTaken},
+		"another person's": {bobsID, 0, remote.TellNotYours},
+	} {
+		t.Run(name, func(t *testing.T) {
+			owners := map[string]chat.UserID{"laptop": adasID}
+			inThat(t, machines(home, owners), func(w *world) {
+				w.Event(event.Event{Kind: event.Opened, Origin: home})
+				w.set(func() { w.away = true })
+				w.say(1, "remove the cache")
+				pass(time.Minute)
+				w.set(func() { owners["laptop"] = c.owner; w.away = false })
+				w.Event(event.Event{Kind: event.Opened, Origin: home})
+				pass(5 * time.Second)
+				if len(w.sent) != c.sent {
+					t.Errorf("sent %+v", w.sent)
+				}
+				if got := w.entries(storage.EntryCarried); len(got) != 1 || got[0].Detail != string(c.end) {
+					t.Errorf("it ended as %+v, want %s", got, c.end)
+				}
+				if c.sent == 0 && w.lastTold().Kind != c.end {
+					t.Errorf("told at last %+v", w.lastTold())
+				}
+			})
+		})
+	}
+}
+
+// A session that was seen where the plugin had the API's token, and whose machine has an owned link by now, is the owner's:
+// also before anything was heard of it there.
+func TestMachines_TheLinkIsNew(t *testing.T) {
+	for name, do := range map[string]func(*world){
+		"a prompt": func(w *world) { w.say(1, "remove the cache") },
+		"/last":    func(w *world) { w.say(1, "/last") },
+		"/diff":    func(w *world) { w.say(1, "/diff") },
+		"/status":  func(w *world) { w.say(1, "/status") },
+		"/model":   func(w *world) { w.say(1, "/model") },
+		"/abort":   func(w *world) { w.say(1, "/abort") },
+		"follows":  func(*world) {},
+	} {
+		for owner, open := range map[chat.UserID]bool{adasID: true, bobsID: false} {
+			t.Run(name, func(t *testing.T) {
+				w := machines(linkOf("old", ""), map[string]chat.UserID{"laptop": owner})
+				w.agent.diff, w.agent.busy, w.unreachable = "secret", true, "old"
+				w.agent.models = []session.Model{{Provider: "acme", ID: "a"}}
+				inThat(t, w, func(w *world) {
+					w.Event(event.Event{Kind: event.Opened, Origin: linkOf("a", "laptop")})
+					pass(10 * time.Second)
+					do(w)
+					pass(10 * time.Second)
+					synctest.Wait()
+					saw := len(w.sent) > 0 || len(w.live) > 0
+					for _, m := range w.told {
+						saw = saw || m.Text != "" || m.Turn.Text != "" || len(m.Names) > 0 || m.Session.Title == "fix tests" || m.Kind == remote.TellStopAsk
+					}
+					if !open && saw {
+						t.Errorf("sent %+v, told %+v, live %+v", w.sent, w.told, w.live)
+					}
+					if open && !saw {
+						t.Errorf("the owner was shown nothing: %+v", w.told)
+					}
+				})
+			})
+		}
+	}
+}
