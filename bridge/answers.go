@@ -222,6 +222,7 @@ func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	setDeadline(&next, rule, now)
 	next.Escalations = an.places.escalationsOf(rule, now)
 	an.acknowledge(in, an.decisions.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}))
+	an.decisions.followRules(l)
 	an.reconcile(l)
 }
 

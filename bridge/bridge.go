@@ -134,6 +134,7 @@ func New(c Config) *Bridge {
 	}
 
 	// What a part tells those above it.
+	b.groups.followRules = b.decisions.followRules
 	b.deadlines.decide, b.deadlines.sendNote = b.decisions.decide, b.display.sendNote
 	b.records.resume = func(l *liveThread) { b.decisions.applyRule(l); b.reconcile(l) }
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit

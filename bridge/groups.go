@@ -23,6 +23,8 @@ type groups struct {
 	places      *places
 	display     *display
 	notifyDelay time.Duration
+
+	followRules func(*liveThread) // decisions.followRules
 }
 
 // equalTo finds the open ask that a new one repeats: the same session of the same process
@@ -190,9 +192,12 @@ func (g *groups) chooseLeader(ids []question.ID, votes []question.Vote) {
 		case f == nil || !f.Open():
 		case leader == nil:
 			leader = f
-			g.giveOwnCards(f)
+			f.Thread = f.Clone()
 			f.Votes = votes
+			g.followRules(f) // its rules and its owner may be others since it was decided
+			g.giveOwnCards(f)
 		default:
+			g.followRules(f)
 			f.Thread = f.Clone()
 			leader.Thread = leader.withFollower(&f.Thread)
 			g.records.saveThread(f)

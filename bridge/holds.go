@@ -58,15 +58,17 @@ func (h *holds) end(l *liveThread) {
 
 // takeBack takes back what is held, for whoever tapped. The error is the store's: then nothing has changed.
 func (h *holds) takeBack(l *liveThread, in inbound.Input) error {
-	by, now := authorOf(in), time.Now()
-	err := h.change(h.heldWith(l), func(t question.Thread) question.Thread {
+	by, now, held := authorOf(in), time.Now(), h.heldWith(l)
+	err := h.change(held, func(t question.Thread) question.Thread {
 		t = t.TakenBack(in.Move)
 		t.Postpone(now.Add(undonePause))
 		return t
 	}, storage.Change{Consumed: in.Updates()}, &storage.Entry{Kind: storage.EntryUndone, By: by})
 	if err == nil {
 		h.groups.dropClosed(l)
-		h.decisions.followRules(l)
+		for _, one := range held {
+			h.decisions.followRules(one)
+		}
 		h.reconcile(l)
 	}
 	return err

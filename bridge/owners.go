@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"slices"
+	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/outbound"
@@ -72,8 +73,8 @@ func whyNotTheirs(v policy.Verdict, l *liveThread) outbound.Alert {
 	return outbound.Alert{Kind: kind, Owner: l.Owner}
 }
 
-// followOwner notes whose ask it is by now, and gives it to their chat as well if that is another person. It reports whether
-// it is.
+// followOwner notes whose ask it is by now, and gives it to their chat as well if that is another person: instead of to chats
+// that have not seen it. It reports whether it is.
 func (dc *decisions) followOwner(l *liveThread) bool {
 	owner := dc.access.ownerNow(l)
 	if owner == l.Owner {
@@ -85,12 +86,26 @@ func (dc *decisions) followOwner(l *liveThread) bool {
 	if !moved || l.Leader != "" {
 		return true
 	}
-	for _, c := range dc.deadlines.places.cardsFor(dc.access.ruleFor(l).Targets) {
+	rule, places := dc.access.ruleFor(l), dc.deadlines.places
+	if len(l.sending) == 0 { // what runs counts the cards
+		l.Cards = slices.DeleteFunc(l.Cards, func(c question.Card) bool { return len(c.Messages) == 0 && !c.Unsure })
+	}
+	for _, c := range places.cardsFor(rule.Targets) {
 		if !slices.ContainsFunc(l.Cards, c.SamePlace) {
 			l.Cards = append(l.Cards, c)
 		}
 	}
+	l.Escalations = sameTimes(places.escalationsOf(rule, time.Now()), l.Escalations)
 	return true
+}
+
+// sameTimes are the last of the escalations of a rule, at the times of those that were left of another one.
+func sameTimes(list, left []question.Escalation) []question.Escalation {
+	list = list[max(0, len(list)-len(left)):]
+	for i := range list {
+		list[i].At = left[len(left)-len(list)+i].At
+	}
+	return list
 }
 
 // OwnersChanged has what is asked follow the owners of the links: it is called when a link was given to another person. The error

@@ -1,0 +1,143 @@
+package bridge_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/question"
+	"hermes/internal/session"
+)
+
+// links says whose the link of the agent is.
+type links struct {
+	mu    sync.Mutex
+	owner chat.UserID
+	known bool
+}
+
+func (l *links) OwnerOf(string) (chat.UserID, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owner, l.known
+}
+
+func (l *links) Owns(id chat.UserID) bool {
+	owner, known := l.OwnerOf("")
+	return known && owner == id
+}
+
+// The private chats of Ada and Bob have their ids.
+const (
+	adasOwn = chat.ID(ada)
+	bobsOwn = chat.ID(bob)
+)
+
+// playOwners plays a bridge whose agent asks over a link of Ada's, where people may take back what they decide.
+func playOwners(t *testing.T, rules string, story func(w *world, give func(chat.UserID))) {
+	t.Helper()
+	l := &links{owner: ada, known: true}
+	set := func(c *bridge.Config) {
+		c.Rules, c.Owners, c.Undo, c.NotifyDelay = team(t, rules), l, 10*time.Second, 800*time.Millisecond
+	}
+	play(t, set, func(w *world) {
+		w.agent.at = session.Origin{Way: session.Link, Process: "p", Directory: "/home/ada/shop-api", Token: "laptop"}
+		w.agent.list()
+		w.wait(time.Second)
+		story(w, func(id chat.UserID) {
+			l.mu.Lock()
+			l.owner = id
+			l.mu.Unlock()
+			if err := w.bridge.OwnersChanged(w.context()); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+}
+
+// wantShownTo fails the test unless a request is shown just to these, of Ada and Bob.
+func (w *world) wantShownTo(id question.RequestID, adas, bobs bool) {
+	w.t.Helper()
+	w.wait(3 * time.Second)
+	if _, _, ok := w.chat.find(adasOwn, id); ok != adas {
+		w.t.Errorf("%s shown to Ada: %v, want %v", id, ok, adas)
+	}
+	if _, _, ok := w.chat.find(bobsOwn, id); ok != bobs {
+		w.t.Errorf("%s shown to Bob: %v, want %v", id, ok, bobs)
+	}
+}
+
+// What was not shown yet when its link became another person's is shown to them alone.
+func TestOwners_MovedBeforeItIsShown(t *testing.T) {
+	playOwners(t, "", func(w *world, give func(chat.UserID)) {
+		id := w.agent.ask(oneItem())
+		w.wait(100 * time.Millisecond)
+		give(bob)
+		w.wantShownTo(id, false, true)
+	})
+}
+
+// Who else is asked later is asked as the rule says for whom the link belongs to by then.
+func TestOwners_MovedBeforeMoreAreAsked(t *testing.T) {
+	const rules = "\n[[rule]]\nname = \"later\"\nchats = [-5]\nescalate = [{ after = \"5m\", chats = [\"owner\"] }]\n"
+	playOwners(t, rules, func(w *world, give func(chat.UserID)) {
+		id := w.agent.ask(oneItem())
+		w.wantShownTo(id, false, false)
+		give(bob)
+		w.wait(6 * time.Minute)
+		w.wantShownTo(id, false, true)
+	})
+}
+
+// What is asked again is asked of whom the link belongs to by then: also of each of several equal asks.
+func TestOwners_MovedWhileItIsHeld(t *testing.T) {
+	const decides = "\n[[rule]]\nname = \"databases\"\nheader = \"database\"\ndecide = \"auto\"\nanswers = [{ header = \"database\", answer = \"sqlite\" }]\nnotify = true\nundo = \"20s\"\n"
+	t.Run("by a rule", func(t *testing.T) {
+		playOwners(t, decides, func(w *world, give func(chat.UserID)) {
+			id := w.agent.ask(oneItem())
+			w.wait(3 * time.Second)
+			give(bob)
+			w.press(adasOwn, ada, id, tapUndo)
+			w.wantShownTo(id, true, true)
+			w.press(adasOwn, ada, id, pickOne)
+			w.wait(time.Minute)
+			if n := len(w.agent.requests[id].sentAt); n != 0 {
+				t.Error("Ada's answer was sent")
+			}
+			w.press(bobsOwn, bob, id, pickOne)
+			w.wait(time.Minute)
+			if n := len(w.agent.requests[id].sentAt); n != 1 {
+				t.Errorf("Bob's answer was sent %d times", n)
+			}
+		})
+	})
+	for name, undo := range map[string]bool{"taken back": true, "one has ended": false} {
+		t.Run(name, func(t *testing.T) {
+			playOwners(t, "", func(w *world, give func(chat.UserID)) {
+				first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make")
+				w.wait(3 * time.Second)
+				leader, other := first, second
+				if w.thread(first).Leader != "" {
+					leader, other = second, first
+				}
+				w.press(adasOwn, ada, leader, once)
+				w.wait(time.Second)
+				give(bob)
+				if undo {
+					w.press(adasOwn, ada, leader, tapUndo)
+					w.wait(time.Second)
+				}
+				if o := w.thread(other).Owner.ID; undo && o != bob {
+					t.Errorf("the other ask is %d's", o)
+				}
+				w.agent.settle(leader, "answered", question.Answers{{question.Once}})
+				w.wantShownTo(other, false, true)
+				w.press(bobsOwn, bob, other, once)
+				w.wait(time.Minute)
+				w.decided(other, question.Once)
+			})
+		})
+	}
+}
