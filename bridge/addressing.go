@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -14,8 +15,9 @@ import (
 // addressing finds the thread that a message of a person is about.
 type addressing struct {
 	*engine
-	store Finder
-	boxes *boxes
+	store  Finder
+	access *access
+	boxes  *boxes
 }
 
 // addStanding says how the threads stand to a message of a person on the list.
@@ -40,7 +42,7 @@ func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
 		found.Standing = inbound.StandsUnreadable
 	case in.ToBox && in.Kind == inbound.Typed:
 		found.Standing = inbound.StandsNoBox
-	case in.Private && ad.asksIn(in.Chat):
+	case in.Private && ad.asksIn(in):
 		found.Standing = inbound.StandsUnclear
 	}
 }
@@ -91,7 +93,7 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 	}
 	var open, typing []*liveThread
 	for _, l := range ad.threads.byID {
-		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.fitsTopic(in) { // a text lets nobody in
+		if ad.takesPlainText(l, in) && l.shownBefore(in) && l.fitsTopic(in) {
 			open = append(open, l)
 			if l.Wizard.Typing {
 				typing = append(typing, l)
@@ -105,6 +107,12 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 		return open[0]
 	}
 	return nil
+}
+
+// takesPlainText reports whether a text that replies to nothing may be for an ask: not who is let in, nor what belongs to
+// another person by now.
+func (ad *addressing) takesPlainText(l *liveThread, in inbound.Input) bool {
+	return l.Open() && l.Request.Admission == nil && ad.access.whyBarred(l, in.User.ID).Kind != outbound.AlertNotOwner
 }
 
 // fitsTopic reports whether a text in a private chat can be for the thread: one in the
@@ -159,10 +167,10 @@ func (ad *addressing) isUnreadable(in inbound.Input) bool {
 	return errors.Is(err, question.ErrUnreadable)
 }
 
-// asksIn reports whether the chat shows a question that waits.
-func (ad *addressing) asksIn(chat chat.ID) bool {
+// asksIn reports whether the chat shows a question that waits, and that a text there may be for.
+func (ad *addressing) asksIn(in inbound.Input) bool {
 	for _, l := range ad.threads.byID {
-		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
+		if ad.takesPlainText(l, in) && l.shownIn(in.Chat) {
 			return true
 		}
 	}

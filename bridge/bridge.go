@@ -118,7 +118,7 @@ func New(c Config) *Bridge {
 		engine: e, store: c.Store, agents: b.agents, forum: b.forum, groups: b.groups, decisions: b.decisions,
 		outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership, delivery: b.delivery, arrivals: b.arrivals,
 	}
-	b.addressing = &addressing{engine: e, store: c.Store, boxes: b.boxes}
+	b.addressing = &addressing{engine: e, store: c.Store, access: b.access, boxes: b.boxes}
 	b.answers = &answers{
 		engine: e, addressing: b.addressing, store: c.Store, access: b.access, places: b.places, replies: b.replies, forum: b.forum,
 		display: b.display, boxes: b.boxes, decisions: b.decisions, holds: b.holds,

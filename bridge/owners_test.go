@@ -9,6 +9,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // links says whose the link of the agent is.
@@ -140,4 +141,30 @@ func TestOwners_MovedWhileItIsHeld(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What somebody writes in their chat is for no ask that became another person's: it would be lost to their own agents.
+func TestOwners_PlainTextOfWhoHadIt(t *testing.T) {
+	playOwners(t, "", func(w *world, give func(chat.UserID)) {
+		moved := w.agent.ask(oneItem())
+		w.wait(3 * time.Second)
+		give(bob)
+		w.say(adasOwn, ada, 0, "remove the cache")
+		w.wait(3 * time.Second)
+		if got := w.journaled(moved, storage.EntryRefused); len(got) != 0 {
+			t.Errorf("the text is taken for the ask: %v", got)
+		}
+		message, _, _ := w.chat.find(adasOwn, moved)
+		w.say(adasOwn, ada, message, "1")
+		w.wait(time.Minute)
+		if got := w.journaled(moved, storage.EntryRefused); len(got) != 1 || len(w.agent.requests[moved].sentAt) != 0 {
+			t.Errorf("of a reply to it the journal has %v", got)
+		}
+		give(ada)
+		w.say(adasOwn, ada, 0, "1")
+		w.wait(time.Minute)
+		if n := len(w.agent.requests[moved].sentAt); n != 1 {
+			t.Errorf("the owner's answer was sent %d times", n)
+		}
+	})
 }
