@@ -153,3 +153,23 @@ func TestMachines_TheLinkIsNew(t *testing.T) {
 		}
 	}
 }
+
+// The end of a turn of a session that was watched before its machine had a link of its own is the owner's to hear.
+func TestMachines_WatchedBefore(t *testing.T) {
+	for owner, told := range map[chat.UserID]bool{adasID: true, bobsID: false} {
+		w := machines(linkOf("old", ""), map[string]chat.UserID{"laptop": owner})
+		w.unreachable = "old"
+		w.seed.ChatSettings = nil
+		w.seed.TurnWatches = []remote.TurnWatch{{
+			Session: testSession, Origin: linkOf("old", ""), Since: time.Now(), For: []remote.Listener{{Chat: adaChat, Message: 7, Prompt: "msg_800"}},
+		}}
+		w.turn = "msg_900"
+		inThat(t, w, func(w *world) {
+			w.Event(event.Event{Kind: event.Opened, Origin: linkOf("a", "laptop")})
+			pass(time.Minute)
+			if got := len(w.told) > 0; got != told {
+				t.Errorf("a link of %d's: told %+v", owner, w.told)
+			}
+		})
+	}
+}

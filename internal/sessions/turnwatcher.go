@@ -188,7 +188,7 @@ func (t *turnWatcher) sessionRetries(e event.Event) {
 		return
 	}
 	w.retried = true
-	for _, l := range audience(t.permitted(w, nil), nil) {
+	for _, l := range audience(t.permitted(w, sight{}), nil) {
 		t.outbox.tell(remote.Message{
 			Kind: remote.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
 			Session: w.target().asSession(),
@@ -247,7 +247,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.wakeSession(w, s)
 		return
 	}
-	w.TurnWatch = t.permitted(w, s.hearers)
+	w.TurnWatch = t.permitted(w, s)
 	verdict := judgeTurn(w.TurnWatch, s, t.lastTold(w.Session), now)
 	t.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {
