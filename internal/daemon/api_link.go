@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -90,7 +91,7 @@ func (a linkAPI) putOwner(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.store.announce(storage.EntryOwned)
-	if err := a.bridge.OwnersChanged(r.Context()); err != nil {
+	if err := a.bridge.OwnersChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
 		refuseError(w, a.log, err)
 		return
 	}

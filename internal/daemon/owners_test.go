@@ -1,7 +1,9 @@
 package daemon_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +78,20 @@ func TestOwners_AMovedLinkTakesWhatIsOpen(t *testing.T) {
 		r.TapIn(rig.Ada, rig.Ada, "2.")
 		r.Wait(rig.WaitFor)
 		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+	})
+}
+
+// Who gives a link away and does not wait for the answer has given it all the same: what is open follows.
+func TestOwners_WhoMovesALinkMayLeave(t *testing.T) {
+	playOwners(t, "", func(r *rig.Rig) {
+		r.Ask(rig.DatabaseQuestion())
+		gone, leave := context.WithCancel(r.T.Context())
+		leave()
+		req := httptest.NewRequestWithContext(gone, http.MethodPut, "/v1/links/laptop-7/owner", strings.NewReader(`{"owner":0}`))
+		req.Header.Set("Authorization", "Bearer "+rig.HookKey)
+		r.Daemon.HTTP.Handler.ServeHTTP(httptest.NewRecorder(), req)
+		r.Wait(2 * time.Second)
+		r.WantScreenIn(rig.Ada, "Which database should this feature use?")
 	})
 }
 
