@@ -121,7 +121,6 @@ func (ev *events) isSettled(o session.Origin, id question.RequestID) bool {
 
 // addWay adds a way to a thread.
 func (ev *events) addWay(l *liveThread, o session.Origin, ask event.Ask) {
-	l.start = cmp.Or(ask.Start, l.start)
 	changed := !l.From(o)
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
@@ -136,6 +135,7 @@ func (ev *events) addWay(l *liveThread, o session.Origin, ask event.Ask) {
 	} else if changed {
 		ev.records.saveThread(l)
 	}
+	l.start = cmp.Or(ask.Start, l.start)
 	ev.decisions.applyRule(l)
 	ev.decisions.followRules(l) // another rule may fit what is known now
 	ev.reconcile(l)
@@ -165,6 +165,9 @@ func (ev *events) noteReachable(l *liveThread) {
 	if !l.Away {
 		return
 	}
+	if time.Since(l.AwaySince) > restartGap {
+		l.start = ""
+	}
 	l.Away = false
 	l.Delivery.Next = time.Time{}
 	if l.Decision != nil {
@@ -172,6 +175,10 @@ func (ev *events) noteReachable(l *liveThread) {
 	}
 	ev.records.saveThread(l)
 }
+
+// restartGap is how long an OpenCode is away at most that was only started anew: that takes seconds. In a longer time an ask
+// may have been settled there before a start.
+const restartGap = 30 * time.Second
 
 // takeCaptured takes in a question tool call whose request is not known yet.
 func (ev *events) takeCaptured(o session.Origin, ask event.Ask) {

@@ -127,8 +127,8 @@ func (oc *outcomes) settleCancelled(l *liveThread) {
 
 // settleGone ends the thread of a form of which OpenCode has nothing any more. If hermes heard it wait
 // at another start of OpenCode, it ended with that, as asks do not outlive one. What was answered while
-// hermes itself was down cannot be told from that, and then it is not known; nor is it if OpenCode may have
-// got hermes' answer.
+// hermes itself was down, or could not reach OpenCode for longer than a start takes, cannot be told from that, and then it
+// is not known; nor is it if OpenCode may have got hermes' answer.
 func (oc *outcomes) settleGone(l *liveThread, start string) {
 	kind := question.OutcomeUnknown
 	if l.start != "" && start != "" && l.start != start && !l.maybeSent() {

@@ -120,6 +120,20 @@ func TestService_FormWithAnAddress(t *testing.T) {
 	})
 }
 
+// What happened on the other machine while it was not linked cannot be told from its end with a restart.
+func TestService_FormEndsWhileNotLinked(t *testing.T) {
+	rig.PlayLinkedService(t, opencode2sim.Release, nil, func(s *rig.Service) {
+		form, _ := elicit(s, wantedOrder())
+		s.Relay.Stop()
+		s.Service.RejectAtTUI(form)
+		s.Service.Restart()
+		s.Wait(time.Minute)
+		s.Relay.Start()
+		s.Wait(20 * time.Second)
+		wantFormSays(s, "It is not known what became of this form.")
+	})
+}
+
 // A program may fill it in too, with values as text; what no field takes is refused before it is stored.
 func TestService_FormOverTheAPI(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
