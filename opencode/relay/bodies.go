@@ -117,11 +117,13 @@ func (b decision) check() error {
 type newSession struct {
 	ID       string `json:"id"`
 	Location struct {
-		Directory string `json:"directory,omitempty"`
-	} `json:"location,omitzero"`
+		Directory string `json:"directory"` // without one it would be in a person's home
+	} `json:"location"`
 }
 
-func (b newSession) check() error { return all(sessionForm.MatchString(b.ID)) }
+func (b newSession) check() error {
+	return all(sessionForm.MatchString(b.ID), b.Location.Directory != "")
+}
 
 type newPrompt struct {
 	ID     string       `json:"id"`

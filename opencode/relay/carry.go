@@ -66,6 +66,9 @@ func (c carrier) check(ctx context.Context, one link.Call) (r rule, query url.Va
 	if err != nil {
 		return r, nil, nil, refusedError(err.Error())
 	}
+	if one.Query[location] == "" && r.isLocated(one.Path) {
+		return r, nil, nil, errDirectory
+	}
 	if query, err = c.checkQuery(ctx, r, one.Query); err != nil {
 		return r, nil, nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // rule is one call that hermes may make: everything else is refused. A call's path, query and
@@ -88,6 +90,12 @@ func findRule(method, path string, driven bool) (rule, bool) {
 		}
 	}
 	return rule{}, false
+}
+
+// isLocated reports whether a call is about a directory. One that does not name it would be about that of the service
+// itself, a person's home, and begin to use that.
+func (r rule) isLocated(path string) bool {
+	return slices.Contains(r.query, location) && !strings.HasPrefix(path, "/api/session/ses")
 }
 
 // values are what a query may have besides directories, which are checked apart.
