@@ -101,3 +101,28 @@ func TestBounds_DirectoriesOfAServerAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// However many directories and sessions a server names, the last words of a bounded number of sessions are kept.
+func TestBounds_WordsOfAServerAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: nobody}}})
+		d := w.servers[0]
+		for n := range 4 * maxSpeakers {
+			words := frame("message.part.updated", fmt.Sprintf(`{"part":{"sessionID":"ses_%d","type":"text","text":"I need one.","time":{"start":1}}}`, n))
+			d.hearFrame(t.Context(), newSpeech(w.ways.followed.has), globalEvent{Directory: fmt.Sprint("/src/", n/4), Payload: words})
+		}
+		kept, total := map[*lastWords]bool{}, 0
+		for _, i := range d.instances {
+			if kept[i.words] {
+				continue
+			}
+			kept[i.words] = true
+			for range i.words.of.All() {
+				total++
+			}
+		}
+		if total == 0 || total > maxSpeakers {
+			t.Errorf("the words of %d sessions are kept", total)
+		}
+	})
+}

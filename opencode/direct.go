@@ -61,6 +61,7 @@ type directServer struct {
 	lastProblem string // logged last
 	instances   map[string]*instance
 	room        *room                     // of the instances' asks
+	words       *lastWords                // of all their sessions
 	recent      *recent.Map[string, bool] // the same, the one with the latest event last; removeSpare bounds both
 }
 
@@ -69,15 +70,26 @@ func newDirect(s Server, w *ways) *directServer {
 		Transport: s.Transport, Reads: retryingReads(s.Transport), Base: s.URL, Username: s.Username, Password: s.Password,
 	})
 	s.Transport = twiceEncoded{s.Transport}
-	d := &directServer{
-		server: s, second: second, reads: retryingReads(s.Transport), ways: w, stream: new(stream), tried: make(chan struct{}),
-		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt), room: new(room),
-	}
+	d := newServer(s, second, w)
+	d.reads = retryingReads(s.Transport)
 	d.at = session.Origin{Way: session.Direct, Process: s.URL, Host: d.host()}
 	d.identify = func(ctx context.Context) (Identity, error) {
 		return identify(ctx, d.clientFor("", Identity{}).Endpoint)
 	}
 	return d
+}
+
+// newServer is a server that was not connected yet. It lacks its origin and how to ask what it is.
+func newServer(s Server, second *Client, w *ways) *directServer {
+	d := &directServer{server: s, second: second, ways: w, tried: make(chan struct{})}
+	d.forgetLocked()
+	return d
+}
+
+// forgetLocked makes the server one of which nothing is known: each connection begins so.
+func (d *directServer) forgetLocked() {
+	d.stream, d.instances, d.recent = new(stream), map[string]*instance{}, recent.New[string, bool](math.MaxInt)
+	d.room, d.words = new(room), newLastWords()
 }
 
 // retryingReads tries GETs again on failures that pass. A request that arrives in the
@@ -176,10 +188,10 @@ func (d *directServer) connect(ctx context.Context) error {
 		return errFollowed
 	}
 	defer d.ways.processes.leave(d)
-	stream := new(stream)
 	d.mu.Lock()
-	d.who, d.stream, d.instances = who, stream, map[string]*instance{}
-	d.recent, d.room = recent.New[string, bool](math.MaxInt), new(room)
+	d.forgetLocked()
+	d.who = who
+	stream := d.stream
 	d.mu.Unlock()
 	if who.IsV2() {
 		return d.followV2(ctx, who)
@@ -340,7 +352,7 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 			client.told = d.told()
 		}
 		i = newInstance(o, client, &d.names, emit)
-		i.asks.room = d.room
+		i.asks.room, i.words = d.room, d.words
 		d.instances[directory] = i
 	}
 	return i

@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"math"
 	"net/http"
 	"sync"
 
 	"hermes/internal/event"
-	"hermes/internal/recent"
 	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
@@ -38,15 +36,12 @@ func newLinkedService(l *link.Link, w *ways, drop func(*link.Link)) *linkedServi
 	hello := l.Hello()
 	s := &linkedService{link: l, frames: newFrames(), done: make(chan struct{})}
 	const base = "http://opencode.internal"
-	s.server = &directServer{
-		server: Server{URL: base}, ways: w, stream: new(stream), tried: make(chan struct{}),
-		second: newClientV2(call.Endpoint{Transport: linkedTransport{l.RoundTripper(), s.frames}, Base: base}),
-		at:     session.Origin{Way: session.Link, Process: processOf(hello), Host: hello.Host, Token: hello.Token},
-		identify: func(context.Context) (Identity, error) { // the process beside it has asked
-			return Identity{Version: hello.Version, PID: hello.PID}, nil
-		},
-		registered: hello.Instance,
-		instances:  map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt), room: new(room),
+	second := newClientV2(call.Endpoint{Transport: linkedTransport{l.RoundTripper(), s.frames}, Base: base})
+	s.server = newServer(Server{URL: base}, second, w)
+	s.server.at = session.Origin{Way: session.Link, Process: processOf(hello), Host: hello.Host, Token: hello.Token}
+	s.server.registered = hello.Instance
+	s.server.identify = func(context.Context) (Identity, error) { // the process beside it has asked
+		return Identity{Version: hello.Version, PID: hello.PID}, nil
 	}
 	go s.follow(drop)
 	return s
