@@ -1,7 +1,9 @@
 package opencode
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +12,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	v2 "hermes/opencode/v2"
 )
 
 // Whatever an OpenCode says that waits, a bounded number of it is remembered.
@@ -123,6 +126,27 @@ func TestBounds_WordsOfAServerAreBounded(t *testing.T) {
 		}
 		if total == 0 || total > maxSpeakers {
 			t.Errorf("the words of %d sessions are kept", total)
+		}
+	})
+}
+
+// What is no name of a session or a directory is not remembered as one.
+func TestBounds_NamesOfAService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, long := watch(t, Config{}), strings.Repeat("x", 1<<20)
+		d := newDirect(Server{URL: serverURL, Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+			return respond(200, "application/json", strings.NewReader(`{"data":{"id":"ses_3","location":{"directory":"/`+long+`"}}}`)), nil
+		})}, w.ways)
+		f := &followedV2{directServer: d, all: d.second, wanted: make(chan struct{}, 1)}
+		f.places = newSessionDirectories(f.findDirectory)
+		for n, c := range []struct{ session, directory string }{{"ses_1", "/src"}, {"ses_2", "/" + long}, {"ses_" + long, "/src/other"}, {"ses_3", ""}} {
+			e := locatedEvent{Type: "session.text.ended", Data: json.RawMessage(fmt.Sprintf(`{"sessionID":%q,"text":"Hi."}`, c.session))}
+			e.Location.Directory = c.directory
+			f.hear(t.Context(), v2.NewSpeech(w.ways.followed.has), e)
+			synctest.Wait()
+			if got := len(d.instances); got != 1 {
+				t.Errorf("event %d: %d directories are known", n, got)
+			}
 		}
 	})
 }

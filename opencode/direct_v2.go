@@ -25,6 +25,14 @@ const (
 	listAgain = 2 * time.Second
 )
 
+// What is longer is no name of a session, and no path (PATH_MAX of Linux). Over a link anybody may tell of such.
+const (
+	maxSessionID = 256
+	maxPath      = 4096
+)
+
+var errNoPath = errors.New("the directory of a session is no path")
+
 // followedV2 is a connection to a server of OpenCode 2: one process for all directories of a
 // person.
 type followedV2 struct {
@@ -70,10 +78,10 @@ func (f *followedV2) hear(ctx context.Context, said *v2.Speech, e locatedEvent) 
 	}
 	heard, told := e.wire(), e.Location.Directory
 	id := v2.SessionOf(heard)
-	switch id {
-	case "":
+	switch {
+	case id == "", len(id) > maxSessionID, len(told) > maxPath:
 		return
-	case "global":
+	case id == "global":
 		f.listSoon()
 		return
 	}
@@ -98,6 +106,9 @@ func (f *followedV2) findDirectory(ctx context.Context, id session.ID) (string, 
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
 	s, err := f.all.V2.Session(ctx, id)
+	if len(s.Directory) > maxPath {
+		return "", errNoPath
+	}
 	if err == nil {
 		f.names.put(s)
 	}
@@ -161,6 +172,9 @@ func (f *followedV2) list(ctx context.Context) (missed, err error) {
 	}
 	var directories []string
 	for id := range working {
+		if len(id) > maxSessionID {
+			continue
+		}
 		directory, err := f.findDirectory(ctx, id)
 		if err != nil && !call.IsNotFound(err) { // else it was deleted since
 			missed = errors.Join(missed, err)
@@ -189,7 +203,7 @@ func (f *followedV2) openRecent(ctx context.Context) {
 		return // they are opened when something is heard from them
 	}
 	for _, s := range list {
-		if s.Directory == "" || s.Busy || time.Since(s.Updated) > usedWithin {
+		if s.Directory == "" || len(s.Directory) > maxPath || s.Busy || time.Since(s.Updated) > usedWithin {
 			continue
 		}
 		f.names.put(s)

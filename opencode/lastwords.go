@@ -41,7 +41,7 @@ func (w *lastWords) before(id session.ID) string {
 // keep keeps the end of a text.
 func (w *lastWords) keep(id session.ID, text string) {
 	text = strings.TrimSpace(text)
-	if id == "" || text == "" {
+	if id == "" || len(id) > maxSessionID || text == "" {
 		return
 	}
 	w.mu.Lock()

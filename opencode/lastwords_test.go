@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,11 +46,14 @@ func TestLastWords_AreBounded(t *testing.T) {
 		t.Errorf("%d: %q", utf8.RuneCountInString(got), got)
 	}
 	for n := range 10 * maxSpeakers {
-		w.keep(session.ID(strings.Repeat("x", n+1)), "hm")
+		w.keep(session.ID(fmt.Sprint("ses_", n)), "hm")
 	}
+	w.keep(session.ID(strings.Repeat("x", 1<<20)), "hm")
 	n := 0
-	for range w.of.All() {
-		n++
+	for id := range w.of.All() {
+		if n++; len(id) > maxSessionID {
+			t.Errorf("a name of %d bytes is kept", len(id))
+		}
 	}
 	if n > maxSpeakers {
 		t.Errorf("the words of %d sessions are kept", n)
