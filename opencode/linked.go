@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"hermes/internal/event"
 	"hermes/internal/session"
 	"hermes/opencode/call"
@@ -113,35 +115,48 @@ func (t linkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// framesWaiting bounds how many frames wait to be read. One may have 8 MiB.
-const framesWaiting = 32
+// What of a stream waits to be read. One frame may have 8 MiB.
+const (
+	maxFrames     = 32
+	maxFramesSize = 16 << 20 // bytes
+)
 
 // frames is an event stream that one writes and one reads. It is safe for concurrent use.
 type frames struct {
-	queue  chan []byte
-	closed chan struct{}
-	once   sync.Once
-	rest   []byte // of the frame that was read last; the reader's
+	queue chan []byte
+	room  *semaphore.Weighted
+	life  context.Context // ends with the stream
+	end   context.CancelFunc
+	once  sync.Once
+	rest  []byte // of the frame that was read last; the reader's
 }
 
 func newFrames() *frames {
-	return &frames{queue: make(chan []byte, framesWaiting), closed: make(chan struct{})}
+	f := &frames{queue: make(chan []byte, maxFrames), room: semaphore.NewWeighted(maxFramesSize)}
+	f.life, f.end = context.WithCancel(context.Background())
+	return f
 }
 
 // write waits for room, or for the end of the stream.
 func (f *frames) write(frame []byte) {
+	if f.room.Acquire(f.life, roomOf(frame)) != nil {
+		return
+	}
 	select {
 	case f.queue <- frame:
-	case <-f.closed:
+	case <-f.life.Done():
 	}
 }
+
+// roomOf is what a frame takes of maxFramesSize: one that is larger takes all of it.
+func roomOf(frame []byte) int64 { return int64(min(len(frame), maxFramesSize)) }
 
 // close ends the stream behind what was written. It reports whether that was done before.
 func (f *frames) close() (before bool) {
 	before = true
 	f.once.Do(func() {
 		before = false
-		close(f.closed)
+		f.end()
 	})
 	return before
 }
@@ -150,17 +165,23 @@ func (f *frames) close() (before bool) {
 func (f *frames) next(ctx context.Context) []byte {
 	select {
 	case frame := <-f.queue:
-		return frame
+		return f.taken(frame)
 	case <-ctx.Done():
 		return nil
-	case <-f.closed:
+	case <-f.life.Done():
 	}
 	select { // what was written before
 	case frame := <-f.queue:
-		return frame
+		return f.taken(frame)
 	default:
 		return nil
 	}
+}
+
+// taken makes room where a frame was.
+func (f *frames) taken(frame []byte) []byte {
+	f.room.Release(roomOf(frame))
+	return frame
 }
 
 // framesReader reads frames until they or its request end.
