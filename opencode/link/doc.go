@@ -24,11 +24,14 @@
 //
 // A plugin from 1.3.0 on adds "follow" to its polls, the number of the list of followed sessions that it has; if that is not the
 // one in force, the answer has "follow":{"rev":2,"sessions":["ses_…"]} beside the calls. Of those sessions it sends events of the
-// type hermes.spoke: what they say and which tools they call, for display. Others never see any of that.
+// type hermes.spoke: what they say and which tools they call, for display. Of other sessions only an ask takes along what is said (1.6.0).
 //
 // A plugin from 1.5.0 on says "looks":true in its hello: a call may then have "waits":{"request":…,"session":…,"message":…}, and the plugin
 // makes it only if it is certain, in that moment, that this ask still waits, by all that OpenCode has told in its process. If not, the
 // result is an error with "unsent":true and "doubt":true.
+//
+// A plugin from 1.6.0 on adds "said" to the events question.asked, permission.asked and tool.execute.before: the end, of at most 1,200 characters,
+// of what the agent wrote last before it asked.
 //
 // The service of OpenCode 2 on another machine is reached by a process that stands beside it (opencode/relay), as no plugin of that line can answer
 // for it. Its hello has "kind":"service" and the protocol number ServiceProtocol, so that a hermes from before refuses it. Such a link is one

@@ -15,7 +15,7 @@ import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.5.0"
+const HERMES_PLUGIN_VERSION = "1.6.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
