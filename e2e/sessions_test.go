@@ -104,7 +104,7 @@ func (r *remote) behindQuestion() {
 	r.hears(r.phone.say("/sessions", 0), "❓ Waiting for you · hh:mm · in use")
 	queued := r.prompt("Use less memory.", asked) // without a reply it would be the answer
 	r.taken(queued)
-	r.hears(queued, "⏳ Queued: the agent first waits for an answer to “Database” · shop-api")
+	r.hears(queued, "⏳ Queued: the agent is waiting for an answer to “Database” first · shop-api")
 	r.phone.tap(card, "1.")
 	r.here.told(q, answered(q.Question, "SQLite"))
 	r.phone.end(card, "✅ Database · shop-api", q.Question, "→ SQLite", "Ada · hh:mm")
@@ -232,7 +232,7 @@ func (r *remote) allDown() {
 	const text = "Are you there?"
 	kept := r.prompt(text, 0)
 	ack := r.hears(kept, "📡 Waiting for OpenCode. Your prompt is kept · shop-api")
-	r.hears(r.phone.say("/status", 0), "Prompts that wait for OpenCode: 1")
+	r.hears(r.phone.say("/status", 0), "Prompts waiting for OpenCode: 1")
 	r.hermes.stop(r.t)
 	r.here.Restart()
 	if r.way == linkedServe {

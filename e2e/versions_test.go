@@ -15,7 +15,7 @@ func TestVersions(t *testing.T) {
 	testlevel.FullOnly(t)
 	atEach(t, linkedTUI, entriesOf(release.Between()), func(t *testing.T, e entry) {
 		r := &remote{desk: newDesk(t, e, "shop-api"), heard: map[int]bool{}}
-		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms")
+		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms", "HERMES_TURN_AFTER=0")
 		r.hermes.awaitReady(t)
 		if r.play(t, r.mainScenes()) {
 			r.checkMain()
