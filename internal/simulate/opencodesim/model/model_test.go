@@ -26,6 +26,8 @@ func TestParse(t *testing.T) {
 		{"please\nCALL a {}\nCALL b {}\n", []model.Action{
 			{Tool: "a", Args: json.RawMessage(`{}`)}, {Tool: "b", Args: json.RawMessage(`{}`)},
 		}},
+		{"CALL a {}\nSAY I look.", []model.Action{{Text: "I look."}, {Tool: "a", Args: json.RawMessage(`{}`)}}},
+		{"SAY nothing else", []model.Action{{Text: "You said: SAY nothing else"}}},
 		{"WAIT 2s\nhello", []model.Action{{Text: "You said: WAIT 2s\nhello", Delay: 2 * time.Second}}},
 		{"FAIL 500 2\nCALL a {}", []model.Action{{Tool: "a", Args: json.RawMessage(`{}`), Status: 500, Times: 2}}},
 		{`TASK asker CALL question {}`, []model.Action{{Tool: "task", Args: json.RawMessage(

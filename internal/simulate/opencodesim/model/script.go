@@ -27,23 +27,29 @@ type Action struct {
 // is a tool call, and all of them are made in one step; TASK is a call of
 // OpenCode's task tool. A prompt without such a line is answered with the text
 // "You said: <prompt>". Lines whose arguments are no JSON object are not calls.
-// Two more lines say how the answer comes:
+// Three more lines say how the answer comes, the first of them what the model says before
+// its calls:
 //
+//	SAY <text>
 //	WAIT <duration>
 //	FAIL <HTTP status> [<how many times>]
 func Parse(prompt string) []Action {
-	var calls []Action
+	var said, calls []Action
 	var first Action
 	for line := range strings.Lines(prompt) {
 		line = strings.TrimSpace(line)
 		if a, ok := parseLine(line); ok {
 			calls = append(calls, a)
 		}
+		if text, ok := strings.CutPrefix(line, "SAY "); ok {
+			said = append(said, Action{Text: text})
+		}
 		first.manner(line)
 	}
 	if calls == nil {
-		calls = []Action{{Text: "You said: " + strings.TrimSpace(prompt)}}
+		said, calls = nil, []Action{{Text: "You said: " + strings.TrimSpace(prompt)}}
 	}
+	calls = append(said, calls...)
 	calls[0].Delay, calls[0].Status, calls[0].Times = first.Delay, first.Status, first.Times
 	return calls
 }
