@@ -495,21 +495,34 @@ function tail(text, most = SPOKEN_MAX) {
 }
 
 // Words keeps the end of what each session's agent wrote last in a turn that goes on. An ask takes it along: nothing is sent for it.
+// With some providers a text has its end after the ask that follows it (1.18.34), so its pieces count.
 class Words {
   constructor() {
-    this.of = new Map() // by session
+    this.of = new Map() // by session: {part, text} of the last text, and what was said before
   }
 
   event(type, p) {
     const part = p?.part
-    if (type === "message.part.updated" && part?.type === "text" && part.time && !part.synthetic) this.keep(part.sessionID, String(part.text ?? ""))
+    if (type === "message.part.delta") this.delta(p)
+    else if (type === "message.part.updated" && part?.type === "text" && part.time && !part.synthetic) this.keep(part.sessionID, part.id, String(part.text ?? ""))
     else if (type === "session.idle" || type === "session.deleted") this.of.delete(p?.sessionID ?? p?.info?.id)
   }
 
-  keep(session, text) {
-    if (typeof session !== "string" || text.trim() === "") return
+  delta(p) {
+    const last = this.of.get(p?.sessionID)
+    if (last && last.part === p.partID && p.field === "text") last.text = tail(last.text + p.delta, SAID_MAX)
+  }
+
+  keep(session, part, text) {
+    if (typeof session !== "string") return
     if (this.of.size >= TURNS_MAX && !this.of.has(session)) this.of.delete(this.of.keys().next().value)
-    this.of.set(session, tail(text, SAID_MAX))
+    this.of.set(session, { part, text: tail(text, SAID_MAX), before: this.said(session) })
+  }
+
+  // said is what the agent wrote last, undefined if that is not known. A text that has only begun is none.
+  said(session) {
+    const last = this.of.get(session)
+    return last && last.text.trim() === "" ? last.before : last?.text
   }
 }
 
@@ -852,7 +865,7 @@ class Link {
 
   // said is what a session's agent wrote last, undefined if that is not known.
   said(session) {
-    return this.joined ? this.joined.said(session) : this.words.of.get(session)
+    return this.joined ? this.joined.said(session) : this.words.said(session)
   }
 
   // news is false for a session.updated that changed nothing that names the session.

@@ -37,6 +37,13 @@ func TestWords_AnAskTakesThemAlong(t *testing.T) {
 	if got := asks("ses_1"); got != "I need a database." {
 		t.Errorf("a question: %q", got)
 	}
+	a.event("message.part.delta", delta("prt_2", "ses_1", "thought"))
+	a.event("message.part.delta", delta("prt_4", "ses_1", "I know "))
+	a.event("message.part.delta", delta("prt_4", "ses_1", "of two."))
+	if got := asks("ses_1"); got != "I know of two." {
+		t.Errorf("a text that has not ended: %q", got)
+	}
+	a.event("message.part.updated", part("prt_4", "ses_1", "text", `"text":"I need a database.","time":{"start":3,"end":4}`))
 	a.event("permission.asked", map[string]any{"id": "per_1", "sessionID": "ses_1", "permission": "bash"})
 	if got := wordsIn(t, receive(t, h.events)); got != "I need a database." {
 		t.Errorf("a permission: %q", got)
