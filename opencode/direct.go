@@ -243,6 +243,9 @@ func (d *directServer) hearFrame(ctx context.Context, said *speechFollower, e gl
 		return
 	}
 	i := d.instanceIn(e.Directory)
+	if piece, ok := said.lastPiece(e.Payload); ok {
+		i.words.hear(piece)
+	}
 	i.hear(ctx, e.Payload)
 	if id, step, ok := said.hear(e.Payload); ok {
 		i.emitSpoken(id, step)

@@ -38,6 +38,9 @@ func (w spokenStep) step() session.StreamChunk {
 // maxTexts bounds how many texts are followed at a time.
 const maxTexts = 64
 
+// maxPieces bounds how many events with a whole text that continues are kept undecoded.
+const maxPieces = 16
+
 // followedSessions are the sessions of which hermes shows what they write, while they
 // write it. The zero value has none. Safe for concurrent use.
 type followedSessions struct {
@@ -63,13 +66,14 @@ func (f *followedSessions) has(id session.ID) bool {
 type speechFollower struct {
 	isFollowed func(session.ID) bool
 	texts      *recent.Map[string, string] // by part: the end of a text that continues
+	pieces     *recent.Map[string, string] // by session: the last event with a whole text that was not decoded
 	calls      *recent.Map[string, string] // by part: what was reported of a tool call last
 	whole      string                      // the head of the last event with a whole text that continues
 	wholeAt    time.Time
 }
 
 func newSpeech(followed func(session.ID) bool) *speechFollower {
-	return &speechFollower{isFollowed: followed, texts: recent.New[string, string](maxTexts), calls: recent.New[string, string](maxTexts)}
+	return &speechFollower{isFollowed: followed, texts: recent.New[string, string](maxTexts), calls: recent.New[string, string](maxTexts), pieces: recent.New[string, string](maxPieces)}
 }
 
 // hear reports what is new of a followed session.
@@ -146,6 +150,25 @@ func (s *speechFollower) hearPart(e wire.Event) (session.ID, session.StreamChunk
 	return id, spoken.step(), true
 }
 
+// lastPiece is the event with a whole text that continues that came last in the session of an
+// ask, if it was not decoded: what the agent wrote before.
+func (s *speechFollower) lastPiece(e wire.Event) (piece wire.Event, ok bool) {
+	switch e.Type {
+	case "question.asked", "permission.asked", "session.idle":
+	default:
+		return wire.Event{}, false
+	}
+	id := string(v1.PropertiesOf(e).Session())
+	data, ok := s.pieces.Get(id)
+	s.pieces.Delete(id)
+	if !ok || e.Type == "session.idle" {
+		return wire.Event{}, false
+	}
+	var g globalEvent
+	err := json.Unmarshal([]byte(data), &g)
+	return g.Payload, err == nil
+}
+
 // streamedText matches the beginning of an event that says nothing but that a text
 // continues: there are thousands of them a turn, each with the whole text on 1.1.53.
 var streamedText = regexp.MustCompile(`^\{(?:"(?:directory|project)":"(?:[^"\\]|\\.)*",)*"payload":\{(?:"id":"[^"]*",)?"type":"message\.part\.` +
@@ -159,7 +182,8 @@ const (
 )
 
 // skips reports, before it is decoded, whether an event is of that kind and can be
-// dropped: the session is not followed, or more of the text follows at once.
+// dropped: the session is not followed, or more of the text follows at once. What lastWords
+// hears of is not dropped; of texts that come whole at each piece the last one is kept for lastPiece.
 func (s *speechFollower) skips(data string) bool {
 	head := streamedText.FindString(data[:min(len(data), headMost)])
 	if head == "" {
@@ -168,16 +192,24 @@ func (s *speechFollower) skips(data string) bool {
 	whole := strings.Contains(head, `.updated"`)
 	inPieces := whole && strings.LastIndex(data, `,"delta":"`) >= 0
 	if !s.isFollowed(session.ID(sessionIn(head))) {
-		return !whole || inPieces || !strings.HasSuffix(head, `"type":"text",`) || !strings.Contains(data, `"end":`) // lastWords hears of texts that have ended
+		return s.skipsUnfollowed(head, data, whole, inPieces)
 	}
 	if !inPieces {
 		return false
 	}
 	if head == s.whole && time.Since(s.wholeAt) < wholeEvery {
-		return true
+		return s.skipsUnfollowed(head, data, whole, inPieces)
 	}
 	s.whole, s.wholeAt = head, time.Now()
 	return false
+}
+
+func (s *speechFollower) skipsUnfollowed(head, data string, whole, inPieces bool) bool {
+	isText := strings.HasSuffix(head, `"type":"text",`)
+	if whole && inPieces && isText {
+		s.pieces.Put(sessionIn(head), data)
+	}
+	return whole && (inPieces || !isText)
 }
 
 // sessionIn is the session that the beginning of an event names.

@@ -76,7 +76,7 @@ func TestSpeech(t *testing.T) {
 				oldPart("ses_2", `"type":"text","text":"He","time":{"start":1}`), oldPart("ses_2", `"type":"reasoning","text":"He","time":{"start":1}`),
 				oldPart("ses_2", `"type":"tool","tool":"question","callID":"call_1","state":{"status":"completed","input":{"type":"text"}}`),
 				`{"directory":"/src","payload":{"id":"evt_1","type":"message.part.updated","properties":{"sessionID":"ses_2","part":{"type":"tool","tool":"question","state":{"status":"completed","input":{"type":"text","a":1}},"sessionID":"ses_2","id":"prt_9"},"time":5}}}`,
-			}, nil, 2},
+			}, nil, 5},
 			"somebody else, who has said it": {[]string{
 				newPart("ses_2", "prt_1", `"type":"text","text":"Hello.","time":{"start":1,"end":2}`),
 				newPart("ses_2", "prt_1", `"type":"reasoning","text":"Hm.","time":{"start":1,"end":2}`),
