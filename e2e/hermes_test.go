@@ -94,10 +94,11 @@ func (h *hermes) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// installPlugin runs hermes plugin install for an OpenCode.
-func (h *hermes) installPlugin(t testing.TB, configDir string) {
+// installPlugin runs hermes plugin install for an OpenCode, with further flags.
+func (h *hermes) installPlugin(t testing.TB, configDir string, flags ...string) {
 	t.Helper()
-	out, err := h.command("plugin", "install", "--config-dir", configDir).CombinedOutput()
+	args := append([]string{"plugin", "install", "--config-dir", configDir}, flags...)
+	out, err := h.command(args...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Restart OpenCode to load it.") {
 		t.Fatalf("hermes plugin install: %v\n%s", err, out)
 	}

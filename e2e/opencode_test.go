@@ -72,15 +72,22 @@ const otherPlugin = `export const Other = async ({ client, directory }) => {
 // from the start when the way needs it.
 func openWindow(t testing.TB, e entry, project string, h *hermes) *window {
 	t.Helper()
+	files := map[string]string{}
+	if e.way != direct {
+		readPlugin(t, files, func(dir string) { h.installPlugin(t, dir) })
+	}
+	return openWindowWith(t, e, project, files)
+}
+
+// openWindowWith starts an OpenCode with these files in its configuration folder.
+func openWindowWith(t testing.TB, e entry, project string, files map[string]string) *window {
+	t.Helper()
 	signals := t.TempDir()
 	win := &window{t: t, abort: filepath.Join(signals, "abort"), delete: filepath.Join(signals, "delete")}
-	mode, files := lab.Serve, map[string]string{}
+	mode := lab.Serve
 	if e.way == linkedTUI {
 		mode = lab.TUI
 		files["plugin/abort.js"], files["plugin/delete.js"] = abortPlugin, deletePlugin
-	}
-	if e.way != direct {
-		readPlugin(t, h, files)
 	}
 	if e.way == linkedServe {
 		files["plugin/other.js"] = otherPlugin
@@ -103,11 +110,11 @@ func (w *window) wake() {
 	}
 }
 
-// readPlugin installs the plugin somewhere and reads what was written.
-func readPlugin(t testing.TB, h *hermes, files map[string]string) {
+// readPlugin has the plugin installed somewhere and reads what was written.
+func readPlugin(t testing.TB, files map[string]string, install func(configDir string)) {
 	t.Helper()
 	dir := t.TempDir()
-	h.installPlugin(t, dir)
+	install(dir)
 	for _, name := range []string{"plugin/hermes.js", "plugin/hermes.json"} {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

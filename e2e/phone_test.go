@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"hermes/internal/simulate/telegramsim"
 )
@@ -16,9 +17,11 @@ import (
 // ada is the one who may answer, and her private chat.
 const ada = 42
 
-// phone is Ada's chat with the bot. Its methods fail the test.
+// phone is one person's chat with the bot: Ada's, if the test has no others. Its methods fail
+// the test.
 type phone struct {
 	t        testing.TB
+	person   int64
 	telegram *telegramsim.Server
 	url      string
 	ends     map[int]string // by message: the final text
@@ -40,7 +43,7 @@ func newPhone(t testing.TB) *phone {
 			t.Logf("what happened in the chat:\n%s", s.History(ada))
 		}
 	})
-	return &phone{t: t, telegram: s, url: srv.URL, ends: map[int]string{}}
+	return &phone{t: t, person: ada, telegram: s, url: srv.URL, ends: map[int]string{}}
 }
 
 // say writes to the bot and returns the message's id; a replyTo of 0 is no reply.
@@ -66,7 +69,7 @@ func (p *phone) send(caption, album string, file telegramsim.Document) int {
 
 func (p *phone) write(text string, how ...telegramsim.SayOption) int {
 	p.t.Helper()
-	id, err := p.telegram.Say(ada, ada, text, how...)
+	id, err := p.telegram.Say(p.person, p.person, text, how...)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -76,7 +79,7 @@ func (p *phone) write(text string, how ...telegramsim.SayOption) int {
 // tap taps a button by its label or the start of it.
 func (p *phone) tap(card int, label string) {
 	p.t.Helper()
-	if _, err := p.telegram.Tap(ada, ada, card, label); err != nil {
+	if _, err := p.telegram.Tap(p.person, p.person, card, label); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -92,7 +95,7 @@ func (p *phone) cardWith(text string) int {
 	p.t.Helper()
 	var id int
 	p.await("a card with "+text, func() bool {
-		for _, m := range p.telegram.Messages(ada) {
+		for _, m := range p.telegram.Messages(p.person) {
 			if m.FromBot && len(m.Rows) > 0 && strings.Contains(m.Text, text) {
 				id = m.ID
 			}
@@ -107,7 +110,7 @@ func (p *phone) box() int {
 	p.t.Helper()
 	var id int
 	p.await("a reply box", func() bool {
-		for _, m := range p.telegram.Messages(ada) {
+		for _, m := range p.telegram.Messages(p.person) {
 			if m.FromBot && m.ForceReply && !m.Deleted {
 				id = m.ID
 			}
@@ -123,6 +126,18 @@ func (p *phone) reads(id int, text string) {
 	p.await("a message with "+text, func() bool { return strings.Contains(timeless(p.message(id).Text), text) })
 }
 
+// folds waits until a message shows just this text in a folded quotation.
+func (p *phone) folds(id int, text string) {
+	p.t.Helper()
+	p.await("a message that folds "+text, func() bool {
+		m := p.message(id)
+		units := utf16.Encode([]rune(m.Text))
+		return slices.ContainsFunc(m.Entities, func(e telegramsim.Entity) bool {
+			return e.Type == "expandable_blockquote" && string(utf16.Decode(units[e.Offset:e.Offset+e.Length])) == text
+		})
+	})
+}
+
 // shows waits until a message shows a button whose label begins so.
 func (p *phone) shows(id int, label string) {
 	p.t.Helper()
@@ -136,11 +151,18 @@ func (p *phone) shows(id int, label string) {
 	})
 }
 
-// over reports whether a message takes no answer any more. A question that was lost has
-// one button, by which an answer goes as a prompt.
+// over reports whether a message takes no answer any more. A question that was lost, or that
+// nobody answered in time, has one button, by which an answer goes as a prompt.
 func over(m telegramsim.Message) bool {
-	lost := strings.Contains(m.Text, "No longer waiting: OpenCode was restarted.") || strings.Contains(m.Text, "No longer waiting: the session was stopped.")
-	return len(m.Rows) == 0 || lost && slices.Equal(m.Labels(), []string{"📨 Send my answer as a prompt"})
+	has := func(part string) bool { return strings.Contains(m.Text, part) }
+	button := ""
+	switch {
+	case has("No longer waiting: OpenCode was restarted."), has("No longer waiting: the session was stopped."), has("Nobody answered in") && has(": dismissed."):
+		button = "📨 Send my answer as a prompt"
+	case has("Nobody answered in") && has(": took "):
+		button = "✏️ Correct it"
+	}
+	return len(m.Rows) == 0 || slices.Equal(m.Labels(), []string{button})
 }
 
 // end waits until a message is just this text, without buttons for an answer. It must still be
@@ -167,7 +189,7 @@ func (p *phone) endEither(id int, one, other string) {
 
 func (p *phone) message(id int) telegramsim.Message {
 	p.t.Helper()
-	for _, m := range p.telegram.Messages(ada) {
+	for _, m := range p.telegram.Messages(p.person) {
 		if m.ID == id {
 			return m
 		}
@@ -182,7 +204,7 @@ func (p *phone) message(id int) telegramsim.Message {
 func (p *phone) check() {
 	p.t.Helper()
 	copies := 0
-	for _, m := range p.telegram.Messages(ada) {
+	for _, m := range p.telegram.Messages(p.person) {
 		want, known := p.ends[m.ID]
 		switch {
 		case m.Deleted, !m.FromBot, strings.HasPrefix(m.Text, "👋"), strings.HasPrefix(m.Text, "⏰"), strings.HasPrefix(m.Text, "💤"):
@@ -219,7 +241,7 @@ func (p *phone) await(what string, cond func() bool) {
 	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
 	if err := p.telegram.Await(ctx, cond); err != nil {
-		p.t.Fatalf("%s: %v; the chat shows:\n%s", what, err, p.telegram.Transcript(ada))
+		p.t.Fatalf("%s: %v; the chat shows:\n%s", what, err, p.telegram.Transcript(p.person))
 	}
 }
 
