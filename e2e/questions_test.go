@@ -14,6 +14,7 @@ func TestQuestions(t *testing.T) {
 	atEach(t, linkedTUI, everyEntry(), func(t *testing.T, e entry) {
 		newDesk(t, e, "shop-api", "web-app").playAll(t, []scene{
 			{"single choice", singleChoice, quick},
+			{"what the agent wrote before it asked", wroteBefore, quick | byNewest},
 			{"three questions", threeQuestions, quick},
 			{"dismissed", dismissed, everywhere},
 			{"answered in OpenCode first", answeredThere, quick},
