@@ -177,16 +177,6 @@ func (p *phone) end(id int, lines ...string) {
 	p.ends[id] = want
 }
 
-// endEither is end for a message that is one of two texts.
-func (p *phone) endEither(id int, one, other string) {
-	p.t.Helper()
-	p.await("the end\n"+one+"\nor\n"+other+"\n", func() bool {
-		text := settled(p.message(id).Text)
-		return text == one || text == other
-	})
-	p.end(id, settled(p.message(id).Text))
-}
-
 func (p *phone) message(id int) telegramsim.Message {
 	p.t.Helper()
 	for _, m := range p.telegram.Messages(p.person) {

@@ -128,8 +128,7 @@ func late(d *desk, card int, q item) {
 	d.phone.tap(offer, "1.")
 	d.here.heard("Your question was: " + q.Question + "\nMy answer: SQLite")
 	d.phone.end(card, "⚠️ Stop me · shop-api", q.Question, "No longer waiting: the session was stopped.", "→ SQLite", "sent as a prompt by Ada · hh:mm")
-	where := " · shop-api · " + d.here.title("stopped")
-	d.phone.endEither(offer, "👍 The agent has it"+where, "⏳ Queued: the agent is busy"+where)
+	d.phone.end(offer, "👍 The agent has it · shop-api · "+d.here.title("stopped")) // after its turn, if it was queued
 }
 
 func twoProjects(d *desk) {
