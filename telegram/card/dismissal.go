@@ -33,9 +33,9 @@ func (c questionCard) dismissal() markup.Text {
 	if n := len(c.Request.Items); n > 1 && c.Request.Form == nil {
 		text = fmt.Sprintf(c.w.Dismissal.SureAll, n)
 	}
-	text += " " + c.dismissalEffect()
+	text += markup.Gap(text) + c.dismissalEffect()
 	if c.Wizard.Prepared() {
-		text += " " + c.w.Dismissal.Discards
+		text += markup.Gap(text) + c.w.Dismissal.Discards
 	}
 	return markup.Plain("🚫 " + text)
 }

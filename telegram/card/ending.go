@@ -84,17 +84,22 @@ func (e ending) answerSeparator() string {
 	return " · "
 }
 
-func (e ending) waitingLines() []markup.Text {
+// whileWaiting says what holds while it waits for OpenCode.
+func (e ending) whileWaiting(what markup.Text) markup.Text {
 	where := e.waitingFor()
+	return markup.Join(markup.Gap(where.String()), where, what)
+}
+
+func (e ending) waitingLines() []markup.Text {
 	switch {
 	case e.Decision.Reject:
-		return []markup.Text{markup.Join(" ", where, markup.Plain(e.w.KeptNo))}
+		return []markup.Text{e.whileWaiting(markup.Plain(e.w.KeptNo))}
 	case e.Decision.By.Kind == question.Deadline:
-		return append(e.deadlineLines(e.Decision.Answers), where)
+		return append(e.deadlineLines(e.Decision.Answers), e.waitingFor())
 	case len(e.Request.Items) > 1:
-		return []markup.Text{e.answerList(e.Decision.Answers), markup.Join(" ", where, markup.Plain(e.w.Kept+e.w.Stop))}
+		return []markup.Text{e.answerList(e.Decision.Answers), e.whileWaiting(markup.Plain(e.w.Kept + e.w.Stop))}
 	}
-	return []markup.Text{markup.Join(" ", where, append(markup.Plain(e.w.Kept+e.w.Colon), e.answersInline(e.Decision.Answers)...))}
+	return []markup.Text{e.whileWaiting(append(markup.Plain(e.w.Kept+e.w.Colon), e.answersInline(e.Decision.Answers)...))}
 }
 
 // endedLines tells the outcome, and whose answer was not used when it was not.

@@ -158,7 +158,8 @@ func fieldNotice(n question.Notice, r question.Request, w words.Table) string {
 	}
 	send := fmt.Sprintf(w.Form.Send, accepts(item, w))
 	if text := markup.OneLine(n.Text); text != "" {
-		return fmt.Sprintf(w.Form.DoesNotFit, markup.Isolate(quote(markup.Shorten(text, patternWidth)))) + " " + send
+		wrong := fmt.Sprintf(w.Form.DoesNotFit, markup.Isolate(quote(markup.Shorten(text, patternWidth))))
+		return wrong + markup.Gap(wrong) + send
 	}
 	return send
 }

@@ -120,7 +120,7 @@ func addQuoting(text string, n question.Notice, item question.Item, w words.Tabl
 	if !item.TakesText() {
 		return text
 	}
-	return text + " " + fmt.Sprintf(w.QuoteIt, quote(markup.Shorten(markup.OneLine(n.Text), 60)))
+	return text + markup.Gap(text) + fmt.Sprintf(w.QuoteIt, quote(markup.Shorten(markup.OneLine(n.Text), 60)))
 }
 
 // headline is the first line: a sign, what is asked, and where.
@@ -141,9 +141,9 @@ func (f frame) headline(sign, header string, more ...string) markup.Text {
 func (f frame) addWhereToRead(sentence string) string {
 	switch {
 	case f.Origin.Way != session.AskAPI:
-		return sentence + " " + f.w.WholeAt
+		return sentence + markup.Gap(sentence) + f.w.WholeAt
 	case f.Phase == question.PhaseAsking && f.Request.Permission == nil:
-		return sentence + " " + f.w.WholeAtAsk
+		return sentence + markup.Gap(sentence) + f.w.WholeAtAsk
 	}
 	return sentence
 }

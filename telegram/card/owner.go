@@ -1,8 +1,6 @@
 package card
 
 import (
-	"fmt"
-
 	"hermes/internal/question"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
@@ -21,5 +19,5 @@ func notTheirs(own bool, o question.Owner, w words.Table) string {
 	if own {
 		return w.Team.OwnAgent
 	}
-	return fmt.Sprintf(w.Team.NotOwner, personName(question.Actor{Name: o.Name, User: o.ID}).String())
+	return markup.Phrase(w.Team.NotOwner, personName(question.Actor{Name: o.Name, User: o.ID})).String()
 }

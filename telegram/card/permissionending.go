@@ -53,7 +53,7 @@ func (e permissionEnding) lines() []markup.Text {
 	case e.Phase == question.PhaseSending:
 		return []markup.Text{markup.Plain(e.decisionName() + " · " + e.w.Sending)}
 	case e.Phase == question.PhaseWaiting:
-		return []markup.Text{markup.Join(" ", e.waitingFor(), markup.Plain(e.w.Permission.Kept+e.w.Colon+e.decisionName()))}
+		return []markup.Text{e.whileWaiting(markup.Plain(e.w.Permission.Kept + e.w.Colon + e.decisionName()))}
 	}
 	lines := []markup.Text{e.outcomeLine()}
 	if lost := e.unusedDecision(); !lost.Empty() {

@@ -146,7 +146,7 @@ func (c questionCard) chosenSoFar() markup.Text {
 			continue
 		}
 		if labels := c.Labels(i); len(labels) > 0 {
-			name := markup.Plain("✓ " + markup.Isolate(markup.Shorten(c.itemName(i), 60)) + ": ")
+			name := markup.Plain("✓ " + markup.Isolate(markup.Shorten(c.itemName(i), 60)) + c.w.Colon)
 			lines = append(lines, append(name, c.itemAnswer(i, labels)...))
 		}
 	}
@@ -251,7 +251,7 @@ func (c questionCard) questionLines() markup.Text {
 	}
 	var lines []markup.Text
 	for i := range c.Request.Items {
-		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(c.itemName(i)) + ": ")
+		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(c.itemName(i)) + c.w.Colon)
 		lines = append(lines, append(name, c.itemText(i)...))
 	}
 	return markup.Join("\n", lines...)

@@ -56,7 +56,7 @@ func (r requestText) answersInline(answers question.Answers) markup.Text {
 		}
 		all = append(all, r.itemAnswer(i, answerAt(answers, i)))
 	}
-	return markup.Join("; ", all...)
+	return markup.Join(r.w.Semicolon, all...)
 }
 
 // itemAnswer is one item's answer: labels as they are, typed text in quotes.

@@ -47,7 +47,7 @@ func (s summary) decisionLine() string {
 	case s.Request.Admission != nil:
 		return admissionCard{s.frame}.shortEnd()
 	case s.Phase == question.PhaseHeld:
-		return fmt.Sprintf(s.w.Hold.NotYet, s.actorName(d.By).String())
+		return markup.Phrase(s.w.Hold.NotYet, s.actorName(d.By)).String()
 	case d.By.Kind == question.Deadline:
 		return s.w.AlertExpired
 	case d.Reject && s.Request.Permission != nil:

@@ -80,5 +80,5 @@ func claimedBy(c *question.Claim, w words.Table, now time.Time) string {
 	if c == nil {
 		return w.NoSuch
 	}
-	return fmt.Sprintf(w.Team.AlertClaimed, personName(c.By).String(), markup.TimeOfDay(c.Until, now))
+	return markup.Phrase(w.Team.AlertClaimed, personName(c.By), markup.Plain(markup.TimeOfDay(c.Until, now))).String()
 }

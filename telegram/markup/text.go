@@ -46,10 +46,14 @@ func TimeOfDay(t, now time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// Phrase fills the %s of a format with rich text, one after another.
+// Phrase fills the %s of a format with rich text, one after another. In a Chinese format it leaves out the spaces that
+// set off a Latin name where a Chinese one comes.
 func Phrase(format string, args ...Text) Text {
 	var r Text
 	parts := strings.Split(format, "%s")
+	for i := range min(len(args), len(parts)-1) {
+		parts[i], parts[i+1] = fit(parts[i], args[i].String(), parts[i+1])
+	}
 	for i, part := range parts {
 		if i > 0 && i-1 < len(args) {
 			r = append(r, args[i-1]...)

@@ -55,7 +55,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellBehind:  v.sentence("⏳ " + fmt.Sprintf(r.Behind, v.askNames())),
 		remote.TellKept:    v.sentence("📡 " + r.Kept),
 		remote.TellDeleted: v.sentence("⚠️ " + r.Deleted),
-		remote.TellRefused: v.underHeadline("⚠️", v.refusalText()+v.reasonText()),
+		remote.TellRefused: v.underHeadline("⚠️", v.withReason(v.refusalText())),
 		remote.TellGivenUp: v.sentence("⚠️ " + r.GivenUp),
 
 		// Of what is no text.
@@ -114,7 +114,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellDraft:    v.draftOffer,
 		remote.TellWhere:    func() Message { return folderList{v.Projects, v.w}.message() },
 		remote.TellOffline:  v.sentence("📡 " + r.Offline),
-		remote.TellFailed:   v.sentence("⚠️ " + r.Failed + v.reasonText()),
+		remote.TellFailed:   v.sentence("⚠️ " + v.withReason(r.Failed)),
 		remote.TellNoRight:  v.remark("🔒", v.missingRole()),
 		remote.TellDoubt:    v.askAnswerOrCommand,
 		remote.TellNotSaved: v.sentence("❗ " + v.w.NotSavedYet),
@@ -163,12 +163,12 @@ func (v view) refusalText() string {
 	return v.w.Sessions.Refused
 }
 
-// reasonText is what a person can do something about, as a sentence of its own.
-func (v view) reasonText() string {
+// withReason adds what a person can do something about, as a sentence of its own.
+func (v view) withReason(sentence string) string {
 	if text := v.w.Sessions.Reasons[v.Reason]; text != "" {
-		return " " + text
+		return sentence + markup.Gap(sentence) + text
 	}
-	return ""
+	return sentence
 }
 
 // missingRole says who may do it.

@@ -80,6 +80,7 @@ func english() Table {
 
 		Comma:          ", ",
 		Colon:          ": ",
+		Semicolon:      "; ",
 		Stop:           ".",
 		Sending:        "sending…",
 		Dismissed:      "Dismissed",

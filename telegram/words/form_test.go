@@ -16,13 +16,13 @@ func TestTable_Accepts(t *testing.T) {
 		field  fields.Field
 		en, zh string
 	}{
-		{fields.Field{Kind: fields.Integer, Min: limit(1), Max: limit(10)}, "a whole number from 1 to 10", "一个整数(1 到 10)"},
-		{fields.Field{Kind: fields.Integer, Min: limit(3), Max: limit(3)}, "a whole number that is 3", "一个整数(必须是 3)"},
-		{fields.Field{Kind: fields.Number, Min: limit(-0.5)}, "a number of at least -0.5", "一个数字(不小于 -0.5)"},
-		{fields.Field{Kind: fields.Number, Max: limit(1e30)}, "a number of at most 1e30", "一个数字(不大于 1e30)"},
+		{fields.Field{Kind: fields.Integer, Min: limit(1), Max: limit(10)}, "a whole number from 1 to 10", "一个整数（1 到 10）"},
+		{fields.Field{Kind: fields.Integer, Min: limit(3), Max: limit(3)}, "a whole number that is 3", "一个整数（必须是 3）"},
+		{fields.Field{Kind: fields.Number, Min: limit(-0.5)}, "a number of at least -0.5", "一个数字（不小于 -0.5）"},
+		{fields.Field{Kind: fields.Number, Max: limit(1e30)}, "a number of at most 1e30", "一个数字（不大于 1e30）"},
 		{fields.Field{Kind: fields.String}, "text", "文字"},
-		{fields.Field{Kind: fields.String, Min: limit(2), Max: limit(8), Pattern: "^a"}, "text of 2 to 8 characters that matches <^a>", "文字(2 到 8 个字符),须匹配 <^a>"},
-		{fields.Field{Kind: fields.String, Format: fields.Email, Max: limit(80)}, "an e-mail address of at most 80 characters", "一个电子邮件地址(最多 80 个字符)"},
+		{fields.Field{Kind: fields.String, Min: limit(2), Max: limit(8), Pattern: "^a"}, "text of 2 to 8 characters that matches <^a>", "文字（2 到 8 个字符），须匹配 <^a>"},
+		{fields.Field{Kind: fields.String, Format: fields.Email, Max: limit(80)}, "an e-mail address of at most 80 characters", "一个电子邮件地址（最多 80 个字符）"},
 		{fields.Field{Kind: fields.Multiselect, Min: limit(2)}, "text", "文字"},
 	} {
 		for lang, want := range map[string]string{"en": c.en, "zh": c.zh} {

@@ -48,6 +48,7 @@ type Table struct {
 	// Decided and ended. Answers are joined with comma.
 	Comma          string
 	Colon, Stop    string // after the words that they end
+	Semicolon      string // between the answers to several questions
 	Sending        string
 	Dismissed      string
 	WaitingAt      string // host
