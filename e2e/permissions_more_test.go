@@ -24,7 +24,7 @@ func rejectedTogether(d *desk) {
 	one, two := d.phone.cardWith("touch one"), d.phone.cardWith("mkdir two")
 	d.phone.tap(one, "🚫 Reject")
 	d.phone.end(one, command("🚫", "touch one", "Rejected by Ada · hh:mm")...)
-	d.phone.end(two, command("🚫", "mkdir two", "Rejected by Ada, together with another ask of this session · hh:mm")...)
+	d.phone.end(two, command("🚫", "mkdir two", "Rejected by Ada, together with another request of this session · hh:mm")...)
 	d.here.goOn("after both")
 	d.here.toldOf("touch one", d.here.rejection(""))
 	d.here.toldOf("mkdir two", d.here.rejection(""))
@@ -89,7 +89,7 @@ func allowAndKill(d *desk, name, method string) {
 	d.here.toldOf(line, d.here.quiet())
 	d.phone.reads(card, "Allowed ")
 	end := d.phone.message(card).Text
-	unsure := strings.Contains(end, "It is not known whether Ada's answer arrived: Allow once")
+	unsure := strings.Contains(end, "It is unclear whether Ada's answer arrived: Allow once")
 	if !strings.Contains(end, "Allowed once by Ada") && !(name == "tap" && unsure) {
 		d.t.Errorf("the message ends with %q", end)
 	}

@@ -188,7 +188,7 @@ func ruleLateWait(d *desk) {
 	q := database("Which database is late and waits?")
 	d.here.ask("late", call(q))
 	card := d.phone.card(q)
-	d.phone.reads(card, "Nobody answered in 2 s. It still waits.")
+	d.phone.reads(card, "Nobody answered in 2 s. Still waiting.")
 	d.phone.tap(card, "1.")
 	d.here.told(q, answered(q.Question, "SQLite"))
 	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ SQLite", "Ada · hh:mm")

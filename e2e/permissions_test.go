@@ -51,7 +51,7 @@ func allowedOnce(d *desk) {
 	d.here.ask("make it", run("touch once"))
 	card := d.phone.cardWith("touch once")
 	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch once\n")
-	d.phone.reads(card, "Always allow would add, until OpenCode restarts: touch *")
+	d.phone.reads(card, "“Always allow” covers, until OpenCode restarts: touch *")
 	d.here.noFile("once")
 	d.phone.tap(card, "✅ Allow once")
 	d.here.toldOf("touch once", d.here.quiet())
@@ -100,7 +100,7 @@ func changed(d *desk) {
 func outside(d *desk) {
 	file := filepath.Join(filepath.Dir(d.here.Dir), "outside")
 	d.here.ask("reach out", run("touch "+file))
-	first := d.phone.cardWith("Reach outside the project")
+	first := d.phone.cardWith("Access outside the project")
 	d.phone.reads(first, filepath.Dir(file)+"/*")
 	d.phone.tap(first, "✅ Allow once")
 	second := d.phone.cardWith("Run a command")

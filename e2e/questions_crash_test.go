@@ -133,7 +133,7 @@ func expiryWait(d *desk) {
 	q := database("Which database can wait?")
 	d.here.ask("nobody is there", call(q))
 	card := d.phone.card(q)
-	d.phone.reads(card, "Nobody answered in 2 s. It still waits.")
+	d.phone.reads(card, "Nobody answered in 2 s. Still waiting.")
 	d.phone.tap(card, "2.")
 	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
 	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")

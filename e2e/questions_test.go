@@ -58,7 +58,7 @@ func threeQuestions(d *desk) {
 	d.phone.tap(card, "☐ 1.")
 	d.phone.shows(card, "☑ 1.")
 	d.phone.tap(card, "Next")
-	d.phone.reads(card, "Reply to this message with your answer, or tap Type an answer first.")
+	d.phone.reads(card, "Reply to this message with your answer, or tap “Type an answer” first.")
 	d.phone.say(`Brücke "№ 1" <b>`, card)
 	d.phone.shows(card, "✅ Send")
 	d.phone.tap(card, "✅ Send")

@@ -55,7 +55,7 @@ func (r *remote) scenes() []scene {
 // to it goes on with that session.
 func (r *remote) turnAndReply() {
 	level := r.phone.say("/level turns", 0)
-	r.hears(level, "🔔 You get questions here, and the end of every turn.")
+	r.hears(level, "🔔 You get questions here, and a message when a turn ends.")
 	r.here.ask("fix checkout flow", "Write a haiku.")
 	turn := r.turn(0, "💤", r.here.title("fix checkout flow"), "You said: Write a haiku.")
 	reply := r.prompt("Now the tests, please.", turn)

@@ -59,7 +59,7 @@ func (r *remote) mainScenes() []scene {
 
 // questionsAlone is the level at which no turn's end is told but those of prompts.
 func (r *remote) questionsAlone() {
-	r.hears(r.phone.say("/level questions", 0), "You get questions here, and the end of turns started from this chat.")
+	r.hears(r.phone.say("/level questions", 0), "You get questions here, and a message when a turn started from this chat ends.")
 }
 
 // checkMain holds that every prompt was given once, and that the chat shows what it is to

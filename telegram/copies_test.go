@@ -51,7 +51,7 @@ func (w *world) sentTwice(between func()) outbound.Search {
 	return outbound.Search{Chat: 7, Span: chat.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
 }
 
-const twice = "↪ Probably sent twice. This message does not count: what it says is in another one."
+const twice = "↪ Probably sent twice. This copy does not count; use the other message."
 
 // copies are the messages that say that they are, by their ids.
 func (w *world) copies() string {

@@ -30,8 +30,8 @@ func longAsks() map[string]struct {
 		says  []string
 		holds string
 	}{
-		"a question":   {cardtest.Asks(item), []string{"Begin. ", "this chat takes no files from bots: it is not all here. All of it is in OpenCode", "1. SQLite"}, "End."},
-		"a permission": {cardtest.Permission(command), []string{"echo begin ", "characters are left out here, as this chat takes no files from bots. All of it is in OpenCode", " end"}, " end"},
+		"a question":   {cardtest.Asks(item), []string{"Begin. ", "this chat does not accept files from bots, so part of it is missing here. OpenCode shows all of it", "1. SQLite"}, "End."},
+		"a permission": {cardtest.Permission(command), []string{"echo begin ", "characters are left out here, because this chat does not accept files from bots. OpenCode shows all of it", " end"}, " end"},
 	}
 }
 
@@ -108,8 +108,8 @@ func TestTell_WhereFilesAreForbidden(t *testing.T) {
 		tell remote.Message
 		says []string
 	}{
-		"an answer": {remote.Message{Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat takes no files from bots", "Reply to this message to go on."}},
-		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"📄 a +3000", "+␉   new", "this chat takes no files from bots"}},
+		"an answer": {remote.Message{Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat does not accept files from bots", "Reply to this message to go on."}},
+		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"📄 a +3000", "+␉   new", "this chat does not accept files from bots"}},
 		"a voice":   {remote.Message{Kind: remote.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestTell_WithItsFileGoesOnWhereItStopped(t *testing.T) {
 		w.tele.Forbid(-5, telegramsim.SendDocuments)
 		tell.Shown = first.Messages
 		got := w.tell(tell)
-		if all := w.tele.Messages(-5); got.Err != nil || got.Unfiled || len(got.Messages) != 2 || len(all) != 2 || strings.Contains(all[1].Text, "takes no files") {
+		if all := w.tele.Messages(-5); got.Err != nil || got.Unfiled || len(got.Messages) != 2 || len(all) != 2 || strings.Contains(all[1].Text, "does not accept files") {
 			t.Errorf("%+v\n%s", got, w.tele.Transcript(-5))
 		}
 	})

@@ -125,10 +125,10 @@ func TestRules_InAGroup(t *testing.T) {
 		r.AddTeam(false)
 		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.LastIn(rig.Team)
-		rig.WantAlert(t, "a tap without the role", r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
+		rig.WantAlert(t, "a tap without the role", r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "You need one of these roles to answer: lead")
 		rig.WantAlert(t, "a stranger's tap", r.ForgeTap(rig.Eve, rig.Team, card.ID, r.Data(card, "1.")), rig.SaysEve)
 		r.SayIn(rig.Bob, rig.Team, "1", card.ID)
-		if note := r.LastIn(rig.Team); note.Text != "🔒 Answering this takes one of these roles: lead" {
+		if note := r.LastIn(rig.Team); note.Text != "🔒 You need one of these roles to answer: lead" {
 			t.Errorf("the text got %q", note.Text)
 		}
 		r.SayIn(rig.Bob, rig.Team, "1", card.ID)
@@ -170,7 +170,7 @@ func TestReload(t *testing.T) {
 		if !strings.Contains(r.Log.String(), "the rules were not taken over; those before stay in force") {
 			t.Error("the log does not tell of the mistakes")
 		}
-		rig.WantAlert(t, "under the rules before", r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
+		rig.WantAlert(t, "under the rules before", r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "You need one of these roles to answer: lead")
 		rewrite(t, path, strings.Replace(rig.TeamRules, `["dev"]`, `["dev", "lead"]`, 1))
 		if got := reload(200); len(got.Changes) != 1 || got.Changes[0] != "person 43 (Bob): changed" {
 			t.Errorf("%+v", got)

@@ -26,7 +26,7 @@ func TestAskAPI_WithATTL(t *testing.T) {
 	}{
 		{`"ttl":"5m"`, 6 * time.Minute, byDeadline, "Nobody answered in 5 min: dismissed."},
 		{`"ttl":20`, 30 * time.Second, byDeadline, "Nobody answered in 20 s: dismissed."},
-		{`"ttl":20,"on_timeout":"wait"`, 30 * time.Second, `{"status":"pending","answers":[]}`, "Nobody answered in 20 s. It still waits."},
+		{`"ttl":20,"on_timeout":"wait"`, 30 * time.Second, `{"status":"pending","answers":[]}`, "Nobody answered in 20 s. Still waiting."},
 		{`"ttl":0`, 50 * time.Hour, `{"status":"pending","answers":[]}`, "Release 1.4\n"},
 		{`"ttl":20,"on_timeout":"accept-first"`, 30 * time.Second, strings.Replace(rig.AnsweredYes, `"person","name":"Ada","user":42`, `"deadline"`, 1), "took the first choice, Yes, deploy."},
 	} {

@@ -22,14 +22,14 @@ func TestFiles_GroupThatForbidsFiles(t *testing.T) {
 		long.Question = "Which? " + strings.Repeat("a long text ", 4000)
 		_, call := r.Ask(long)
 		card := r.LastIn(rig.Team)
-		if !strings.Contains(card.Text, "this chat takes no files from bots") || len(card.Rows) == 0 {
+		if !strings.Contains(card.Text, "this chat does not accept files from bots") || len(card.Rows) == 0 {
 			t.Fatalf("the chat shows\n%s\n%s", r.Telegram.Transcript(rig.Team), r.Log.String())
 		}
 		r.Halt()
 		r.Start()
 		r.TapIn(rig.Ada, rig.Team, "✏️ Type an answer")
 		r.Wait(5 * time.Second)
-		if now := r.Telegram.Messages(rig.Team)[0]; now.Edits != 1 || !strings.Contains(now.Text, "this chat takes no files from bots") {
+		if now := r.Telegram.Messages(rig.Team)[0]; now.Edits != 1 || !strings.Contains(now.Text, "this chat does not accept files from bots") {
 			t.Errorf("after a restart the card says\n%s", now.Text)
 		}
 		r.TapIn(rig.Ada, rig.Team, "◀ Back")

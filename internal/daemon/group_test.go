@@ -36,7 +36,7 @@ func TestGroups(t *testing.T) {
 		r.SayIn(99, rig.Team, "1", card.ID)
 		r.SayIn(rig.Ada, rig.Team, "1", 0) // hidden by privacy mode
 		r.WantNoAnswer(call)
-		if note := r.LastIn(rig.Team); !strings.Contains(note.Text, "Nobody can tell whose answer this is") || fromBot(r.Telegram.Messages(rig.Team)) != 2 {
+		if note := r.LastIn(rig.Team); !strings.Contains(note.Text, "It is unclear whose answer this is") || fromBot(r.Telegram.Messages(rig.Team)) != 2 {
 			t.Errorf("the anonymous were not told once:\n%s", r.Telegram.History(rig.Team))
 		}
 		if now := r.Telegram.Messages(rig.Team)[0]; now.ID != card.ID || now.Text != card.Text {
@@ -247,7 +247,7 @@ func TestGroups_TwoChats(t *testing.T) {
 		r.Wait(time.Minute)
 		r.WantAnswers(call, []string{"SQLite"})
 		rig.WantAlert(t, "the first", r.Alert(first), "")
-		rig.WantAlert(t, "the second", r.Alert(second), "Chosen already, and on its way: SQLite (Ada, 00:00)")
+		rig.WantAlert(t, "the second", r.Alert(second), "Already chosen, and on its way: SQLite (Ada, 00:00)")
 		for _, chat := range []int64{rig.Ada, rig.Bob} {
 			r.WantScreenIn(chat, "✅", "→ SQLite", "Ada")
 		}

@@ -112,7 +112,7 @@ func TestIntake_ForeignGroupLearnsNothing(t *testing.T) {
 			c.Wait(time.Minute)
 		}
 		turn()
-		if said := c.Telegram.History(rig.Pair); fromBot(c.Telegram.Messages(rig.Pair)) != 1 || !strings.Contains(said, "Sessions cannot be driven from this chat.") {
+		if said := c.Telegram.History(rig.Pair); fromBot(c.Telegram.Messages(rig.Pair)) != 1 || !strings.Contains(said, "Sessions cannot be controlled from this chat.") {
 			t.Errorf("in a foreign group:\n%s", said)
 		}
 		if said := c.Telegram.History(rig.Team); !strings.Contains(said, "fix checkout flow") {

@@ -169,7 +169,7 @@ func TestLateAnswers_TakeARight(t *testing.T) {
 		c.Wait(2 * time.Second)
 		c.LoseQuestion()
 		c.TapLateButton()
-		if text := c.Telegram.History(rig.Ada); !strings.Contains(text, "alerts Ada: You have no role here") || strings.Contains(text, "📨 The agent does not wait") {
+		if text := c.Telegram.History(rig.Ada); !strings.Contains(text, "alerts Ada: You have no role here") || strings.Contains(text, "📨 The agent is no longer waiting") {
 			t.Error(text)
 		}
 		c.WantPrompts()
@@ -199,7 +199,7 @@ func TestLateAnswers_SecondOfferComesTooLate(t *testing.T) {
 		c.TapOn(second, "2.")
 		c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: SQLite")
 		c.WantNoButton(second)
-		const end = "There is an answer already, sent as a prompt: SQLite (Ada, 00:00)"
+		const end = "There is already an answer, sent as a prompt: SQLite (Ada, 00:00)"
 		if text := c.Telegram.History(rig.Ada); strings.Count(text, end) != 2 || !strings.Contains(text, "alerts Ada: "+end) {
 			t.Error(text)
 		}

@@ -113,7 +113,7 @@ approvals          = 2
 		card := r.LastIn(rig.Team)
 		r.WantScreenIn(rig.Team, "make deploy", "Bob", "laptop-7")
 		once := r.Data(card, "✅")
-		if alert := r.ForgeTap(rig.Bob, rig.Team, card.ID, once); !strings.Contains(alert, "Your own agent") {
+		if alert := r.ForgeTap(rig.Bob, rig.Team, card.ID, once); !strings.Contains(alert, "your own agent") {
 			t.Errorf("Bob's tap was answered with %q", alert)
 		}
 		if alert := r.ForgeTap(rig.Ada, rig.Team, card.ID, once); alert != "" {

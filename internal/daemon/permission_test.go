@@ -93,7 +93,7 @@ func TestPermissions_RejectionTakesTheOthersAlong(t *testing.T) {
 		c.Press("🚫 Reject", "")
 		c.WantScreen("make", "Rejected by Ada ·")
 		for _, m := range c.Telegram.Messages(rig.Ada) {
-			if m.ID == first.ID && !strings.Contains(m.Text, "Rejected by Ada, together with another ask of this session") {
+			if m.ID == first.ID && !strings.Contains(m.Text, "Rejected by Ada, together with another request of this session") {
 				t.Errorf("the other one says\n%s", m.Text)
 			}
 		}

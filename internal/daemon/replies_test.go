@@ -112,9 +112,9 @@ func TestReplies_OfWhoMayNotDrive(t *testing.T) {
 		c.Tap("1.")
 		c.Wait(time.Minute)
 		c.Say("Now the tests, please.", card)
-		c.WantScreen("Already answered: SQLite (Ada", "Your text was not sent to the session: you may not write to sessions.")
+		c.WantScreen("Already answered: SQLite (Ada", "Your text was not sent to the session: you are not allowed to write to sessions.")
 		c.Say("and now?", 0)
-		c.WantScreen("Nothing is asked here now.")
+		c.WantScreen("Nothing here is waiting for an answer.")
 		c.WantPrompts()
 	})
 }
@@ -140,7 +140,7 @@ func TestReplies_DraftIsSentOnce(t *testing.T) {
 		again := c.ForgeTap(rig.Ada, rig.Ada, offer.ID, data)
 		c.Wait(20 * time.Second)
 		c.WantPrompts("Now the tests, please.")
-		if first != "" || again != "This text was sent already." {
+		if first != "" || again != "This text was already sent." {
 			t.Errorf("the taps got %q and %q", first, again)
 		}
 	})

@@ -220,7 +220,7 @@ func TestService_FormEnds(t *testing.T) {
 			s.Service.Restart()
 			s.Wait(time.Minute)
 			s.Start()
-		}, "It is not known what became of this form."},
+		}, "It is unclear what became of this form."},
 		"deadline": {func(s *rig.Service, _ string) { s.Wait(31 * time.Minute) }, "Nobody answered in 30 min: declined."},
 	} {
 		t.Run(name, func(t *testing.T) {

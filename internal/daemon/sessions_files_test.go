@@ -151,7 +151,7 @@ func TestSessions_FilesThatCannotBeFetched(t *testing.T) {
 			return telegram.Fault{}
 		})
 		c.Sends(telegram.WithFile(note("log.txt", "it broke")), "Look.", 0)
-		c.WantScreen("Telegram does not hand out log.txt right now. Your prompt is kept")
+		c.WantScreen("log.txt cannot be fetched from Telegram right now. Your prompt is kept")
 		c.WantPromptParts()
 		c.Telegram.SetFault(nil)
 		c.Wait(2 * time.Minute)

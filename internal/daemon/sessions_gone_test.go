@@ -134,7 +134,7 @@ func TestSessions_ModelThatIsGone(t *testing.T) {
 			c.Start()
 			c.Say("go on", 0)
 			c.Wait(time.Minute)
-			c.WantScreen("Not sent: OpenCode does not take it. There is no such model.")
+			c.WantScreen("Not sent: OpenCode does not accept it. There is no such model.")
 			c.WantPrompts()
 			c.Say("/model off", 0)
 			c.Say("go on", 0)

@@ -76,7 +76,7 @@ func TestSessions_InAGroupThatMoves(t *testing.T) {
 				}
 				c.Wait(20 * time.Minute)
 				c.SayIn(rig.Ada, after, "/status", 0)
-				if s := c.LastIn(after).Text; !strings.Contains(s, "fix checkout flow") || !strings.Contains(s, "end of every turn") {
+				if s := c.LastIn(after).Text; !strings.Contains(s, "fix checkout flow") || !strings.Contains(s, "a turn starts or ends") {
 					t.Errorf("the status there: %s", s)
 				}
 				c.SayIn(rig.Bob, after, "third", c.LastIn(after).ID)

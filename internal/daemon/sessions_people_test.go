@@ -60,7 +60,7 @@ func TestSessions_OnlyThoseWithTheRoleDrive(t *testing.T) {
 		c.SayIn(rig.Bob, rig.Bob, "/start", 0)
 		for _, command := range []string{"/sessions", "/use fix checkout", "/abort", "/new", "/diff"} {
 			c.SayIn(rig.Bob, rig.Bob, command, 0)
-			c.WantScreenIn(rig.Bob, "Only people with this role can drive sessions: lead")
+			c.WantScreenIn(rig.Bob, "You need one of these roles to control sessions: lead")
 		}
 		c.Say("/sessions", 0)
 		mine := c.Last()
@@ -85,7 +85,7 @@ func TestSessions_OnlyThoseWithTheRoleDrive(t *testing.T) {
 func TestSessions_WithoutRemoteNothingDrives(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, func(c *config.Config) { c.Remote = false }, func(c rig.Talk) {
 		c.Say("/sessions", 0)
-		c.WantScreen("Nothing is asked here now.")
+		c.WantScreen("Nothing here is waiting for an answer.")
 		c.Finish()
 		c.Say("/abort", 0)
 		c.Say("do it", 0)
@@ -175,7 +175,7 @@ func TestSessions_AnswersAreNoPrompts(t *testing.T) {
 		c.Say("/status", 0)
 		c.WantScreen("Working", "Waiting for you: ")
 		c.Say("MySQL", 0)
-		c.WantScreen("That is none of the choices.")
+		c.WantScreen("That is not one of the choices.")
 		c.WantNoAnswer(closedCall)
 		c.WantPrompts()
 	})

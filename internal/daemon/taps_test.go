@@ -107,7 +107,7 @@ func TestTaps_AfterTheEnd(t *testing.T) {
 		data := r.Data(card, "1.")
 		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		r.Tap("2.")
-		rig.WantAlert(t, "on its way", r.ForgeTap(rig.Ada, rig.Ada, card.ID, data), "Chosen already, and on its way: PostgreSQL (Recommended) (Ada, 00:00)")
+		rig.WantAlert(t, "on its way", r.ForgeTap(rig.Ada, rig.Ada, card.ID, data), "Already chosen, and on its way: PostgreSQL (Recommended) (Ada, 00:00)")
 		r.Opencode.SetFault(nil)
 		r.Wait(time.Minute)
 		rig.WantAlert(t, "answered", r.ForgeTap(rig.Ada, rig.Ada, card.ID, data), "Already answered: PostgreSQL (Recommended) (Ada, 00:00)")

@@ -85,19 +85,19 @@ var visible = strings.NewReplacer("\u202e", "[U+202E]", "\a", "␇")
 func TestTexts_ThatIsNotTaken(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Say("hello?", 0)
-		r.WantScreen("Nothing was sent, as this is no answer")
+		r.WantScreen("Nothing was sent: this answers no question")
 		_, call := r.Ask(rig.ClosedQuestion())
 		card := r.Last()
 		r.Say("MySQL", card.ID)
-		r.WantScreen("That is none of the choices. Send a number, or tap.")
+		r.WantScreen("That is not one of the choices. Send a number or tap a button.")
 		r.Say("3", card.ID)
-		r.WantScreen("That is none of the choices.")
+		r.WantScreen("That is not one of the choices.")
 		r.WantNoAnswer(call)
 		r.Say("sqlite", card.ID)
 		r.Wait(2 * time.Second)
 		r.WantAnswers(call, []string{"SQLite"})
 		r.Say("and now?", 0)
-		r.WantScreen("Nothing was sent, as this is no answer")
+		r.WantScreen("Nothing was sent: this answers no question")
 	})
 }
 

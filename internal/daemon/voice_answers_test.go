@@ -111,7 +111,7 @@ func TestVoiceAnswers_AreSentOnce(t *testing.T) {
 		if got := c.ForgeTap(rig.Ada, rig.Ada, said.ID, data); got != "" {
 			t.Errorf("Ada got %q", got)
 		}
-		if got := c.ForgeTap(rig.Ada, rig.Ada, said.ID, data); got != "This text was sent already." {
+		if got := c.ForgeTap(rig.Ada, rig.Ada, said.ID, data); got != "This text was already sent." {
 			t.Errorf("the second tap got %q", got)
 		}
 		c.Wait(time.Minute)

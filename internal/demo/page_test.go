@@ -91,7 +91,7 @@ func (w *window) permissions() {
 	w.tap("🔓 Always allow")
 	w.see(newest, "Allow from now on")
 	w.tap("◀ Back")
-	w.see(newest, "Always allow would add")
+	w.see(newest, "“Always allow” covers")
 	w.shoot("command")
 	w.tap("✅ Allow once")
 	w.see(newest, "Allowed once by Ada")
@@ -146,7 +146,7 @@ func (w *window) endings() {
 
 	w.killed()
 
-	w.ask("file", "It is in the file above, whole.")
+	w.ask("file", "The whole text is in the file above.")
 	w.see("#phone-ada .chat .document", "question.txt")
 	w.ask("hostile", "Remove <script>alert(1)</script>")
 	w.shoot("hostile")

@@ -130,7 +130,7 @@ func edits() map[string]request {
 		})},
 		"editMessageText.test": {"The end of the test question of setup and doctor.", editing(&bot.EditMessageTextParams{ChatID: ada, MessageID: 8, Text: "✅ Yes."})},
 		"editMessageCaption": {"A file that was sent twice.", func(ctx context.Context, c *botapi.Client) error {
-			return c.EditMessageCaption(ctx, &bot.EditMessageCaptionParams{ChatID: ada, MessageID: 8, Caption: "↪ Probably sent twice. This message does not count: what it says is in another one."})
+			return c.EditMessageCaption(ctx, &bot.EditMessageCaptionParams{ChatID: ada, MessageID: 8, Caption: "↪ Probably sent twice. This copy does not count; use the other message."})
 		}},
 		"deleteMessage": {"A live message that nobody needs any more.", func(ctx context.Context, c *botapi.Client) error {
 			return c.DeleteMessage(ctx, &bot.DeleteMessageParams{ChatID: ada, MessageID: 8})

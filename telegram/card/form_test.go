@@ -167,7 +167,7 @@ func TestAlert_Forms(t *testing.T) {
 	for want, a := range map[string]outbound.Alert{
 		`Already answered: Small; 2; Yes; "gold" (Ada, 14:05)`: {Kind: outbound.AlertEnded, Request: v.Request, Outcome: answered.Outcome},
 		"Declined by Ada · 14:05":                              {Kind: outbound.AlertEnded, Request: v.Request, Outcome: declined.Outcome},
-		"No more than 3 can be chosen.": {
+		"Choose at most 3.": {
 			Kind: outbound.AlertNotice, Request: cardtest.FormOf(cardtest.Flavours()).Request, Notice: question.Notice{Kind: question.TooMany},
 		},
 	} {

@@ -38,9 +38,9 @@ func TestLate_OnACard(t *testing.T) {
 	}{
 		question.LateOwed:    {"Ada's answer goes to the session as a prompt: SQLite", false},
 		question.LateSent:    {"→ SQLite\nsent as a prompt by Ada · 12:00", false},
-		question.LateRefused: {"Ada's answer was not sent, as OpenCode does not take it: SQLite", true},
-		question.LateDeleted: {"Ada's answer was not sent, as the session was deleted: SQLite", false},
-		question.LateUnsure:  {"It is not known whether Ada's answer arrived: SQLite", false},
+		question.LateRefused: {"Ada's answer was not sent, because OpenCode does not accept it: SQLite", true},
+		question.LateDeleted: {"Ada's answer was not sent, because the session was deleted: SQLite", false},
+		question.LateUnsure:  {"It is unclear whether Ada's answer arrived: SQLite", false},
 	} {
 		late.State = state
 		card := card.Render(forgotten(func(t *question.Thread) { t.Late = &late }).View(), words.For("en"), now)

@@ -16,7 +16,7 @@ import (
 // A step says that it is not all here only where something of it is left out.
 func TestCard_OnlyAStepThatIsCutSaysSo(t *testing.T) {
 	long := strings.Repeat("a long text ", 4000)
-	const cut = "it is not all here"
+	const cut = "part of it is missing here"
 	for name, c := range map[string]struct {
 		change func(*question.Request)
 		says   []bool // by step
@@ -82,7 +82,7 @@ func TestCard_NamesWhereAllOfItIs(t *testing.T) {
 		"a program's question, ended": {stopped(api(cardtest.Asks(item))), false, false},
 	} {
 		text := textOfCard(card.RenderWithoutFile(c.view, words.For("en"), time.Now()))
-		if !strings.Contains(text, "this chat takes no files") || strings.Contains(text, "All of it is in OpenCode.") != c.opencode ||
+		if !strings.Contains(text, "this chat does not accept files") || strings.Contains(text, "OpenCode shows all of it.") != c.opencode ||
 			strings.Contains(text, "hermes answer") != c.command || strings.Contains(text, " \n") {
 			t.Errorf("%s:\n%s", name, text)
 		}

@@ -23,9 +23,9 @@ func TestLive_States(t *testing.T) {
 		remote.LiveRests:  "⚙️ shop · fix *it*\nIdle\n\nI look.",
 		remote.LiveAway:   "⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.",
 		remote.LiveEnded:  "💤 shop · fix *it*\nDone in 3 min",
-		remote.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, and its work with it",
+		remote.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, which ended its work",
 		remote.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
-		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message no longer follows it.",
+		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message is no longer updated.",
 	} {
 		one := tell
 		if one.Live = state; state == remote.LiveEnded {

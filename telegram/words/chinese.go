@@ -20,7 +20,7 @@ func chineseAdmission() Admission {
 		MayAs:       "加入后，此人可以以 %s 的角色回答智能体的提问。",
 		Invited:     "链接是为“%s”创建的。",
 		Group:       "智能体的提问将发送到群组“%s”（%s）。",
-		Made:        "链接创建于 %s，通过 API 或 hermes pair。请只准许你认识的人。",
+		Made:        "链接创建于 %s，通过 API 或 hermes pair。请只准许你在等的人加入。",
 		LetInBy:     "已由 %s 准许加入 · %s",
 		RefusedBy:   "已由 %s 拒绝 · %s",
 		Nobody:      "规定时间内无人准许，链接已失效。",
@@ -197,7 +197,7 @@ func chineseLive() Live {
 		Off:    "这里不显示它正在做什么。/follow 可在运行期间显示。",
 		Away:   "现在无法连接 OpenCode",
 		Closed: "OpenCode 已关闭，它的工作随之结束",
-		Left:   "本消息不再跟进。",
+		Left:   "本消息不再更新。",
 	}
 }
 
@@ -243,7 +243,7 @@ func chineseFiles() Files {
 		Unsaid:  "没有发送任何内容。请用文字回复该问题。",
 		Silent:  "未发送：其中听不到任何话。",
 		Unheard: "未发送：语音消息无法转成文字。请重试，或用文字发送。",
-		Deaf:    "未发送：hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
+		Deaf:    "未发送：hermes 尚未配置语音识别。设置 HERMES_STT_URL 后即可使用。",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "语音消息",
@@ -375,8 +375,8 @@ func chinesePermission() Permission {
 		Omitted:   "另有 %d 个字符，见上方文件",
 		File:      "全部内容。",
 		In:        "位于 %s",
-		Would:     "“始终允许”将添加以下规则，直到 OpenCode 重启：%s",
-		WouldKeep: "“始终允许”将永久添加以下规则：%s",
+		Would:     "“始终允许”的范围，直到 OpenCode 重启：%s",
+		WouldKeep: "“始终允许”的范围，永久有效：%s",
 		Sure:      "从现在起，在 %s 中，直到 OpenCode 重启，不再询问即允许：%s",
 		SureKeep:  "从现在起，在 %s 中，重启后仍然有效，不再询问即允许：%s",
 		SureWide:  "从现在起，在 %s 及其所属项目的所有位置（包括该仓库的其他副本），重启后仍然有效，不再询问即允许：%s",
@@ -450,9 +450,9 @@ func chineseRemote() Sessions {
 		Using:     "你在这里写的内容会发给这个会话。",
 		UsingNone: "你在这里写的内容现在不会发给任何会话。",
 		Created:   "新会话。你在这里写的内容会发给它。",
-		Nothing:   "它已收到你的提示，但没有开始运行。",
+		Nothing:   "智能体已收到你的提示，但没有开始运行。",
 		Retried:   "模型出错，OpenCode 正在重试。",
-		StopAsk:   "要停止吗？它正在做的事会立即中断。",
+		StopAsk:   "要停止智能体吗？它正在做的事会立即中断。",
 		Stopped:   "已停止", Idle: "智能体处于空闲，无需停止", StillWorks: "它仍在运行：OpenCode 没有停止它",
 		GoesOn: "它会继续运行", TooLate: "询问已过时，请重新发送 /abort", Gone: "没有这个会话",
 
@@ -465,17 +465,17 @@ func chineseRemote() Sessions {
 		Offline:    "现在无法连接任何 OpenCode。",
 		Failed:     "OpenCode 没有回应，请重试。",
 		Levels: map[remote.Level]string{
-			remote.LevelQuestions: "这里接收提问，以及从这里发起的每一轮的结束。",
-			remote.LevelTurns:     "这里接收提问和每一轮的结束。",
-			remote.LevelAll:       "这里接收提问和每一轮的开始与结束。",
+			remote.LevelQuestions: "这里接收提问；从这里发起的一轮结束时也会通知。",
+			remote.LevelTurns:     "这里接收提问；每一轮结束时也会通知。",
+			remote.LevelAll:       "这里接收提问；每一轮开始和结束时也会通知。",
 		},
 		LevelNames: map[remote.Level]string{
 			remote.LevelQuestions: "只接收提问", remote.LevelTurns: "轮到我时也通知", remote.LevelAll: "每一轮的开始与结束",
 		},
-		LongTurns: "这里接收提问，以及从这里发起的或运行至少 %s的每一轮的结束。",
-		Hint:      "发送 /level，选择这里接收哪些轮次的结束。",
+		LongTurns: "这里接收提问；从这里发起的、或运行至少 %s的一轮结束时也会通知。",
+		Hint:      "发送 /level，选择哪些轮次结束时在这里通知。",
 		HowLevel:  "点击按钮即可更改。",
-		Muted:     "%s 之前不通知轮次的结束，提问仍会送达。", NotMuted: "没有静音。",
+		Muted:     "%s 之前，轮次结束时不通知；提问仍会送达。", NotMuted: "没有静音。",
 		HowMute: "用 /mute 30m、/mute 2h、/mute 1d 或 /mute off 更改。",
 		Help: "回复某个会话的消息，即可告诉智能体。\n\n" +
 			"/sessions – 所有会话，供选择\n/use 名称 – 你在这里写的内容发给它；/use off 取消\n/new – 新会话；/new 项目\n" +

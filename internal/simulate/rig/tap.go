@@ -32,7 +32,7 @@ func WantAlert(t *testing.T, what, got, want string) {
 }
 
 const (
-	SaysUnknown = "This question is not known any more"
+	SaysUnknown = "This question is no longer available"
 	SaysStale   = "That was an older version of this question"
 	SaysEve     = "Only people on the list can answer here"
 )

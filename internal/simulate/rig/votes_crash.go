@@ -67,6 +67,6 @@ func (l *Life) WantVotes(name string) {
 // tellsEnd reports whether the card ends as it should. Killed after the decision was
 // sent, hermes cannot prove whose it was, and says so.
 func tellsEnd(text, sign, who string) bool {
-	unproven := strings.Contains(text, "Allowed in OpenCode") && strings.Contains(text, "It is not known whether Chen's answer arrived")
+	unproven := strings.Contains(text, "Allowed in OpenCode") && strings.Contains(text, "It is unclear whether Chen's answer arrived")
 	return strings.HasPrefix(text, sign) && (strings.Contains(text, who) || unproven)
 }
