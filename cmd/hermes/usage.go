@@ -32,6 +32,7 @@ func refuseInWords(cmd *cobra.Command) {
 func wrongArguments(cmd *cobra.Command, args []string) error {
 	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	_, takes, _ := strings.Cut(cmd.Use, " ")
+	takes, _, _ = strings.Cut(takes, " --") // flags are no arguments
 	needed := strings.Fields(takes)
 	if i := slices.IndexFunc(needed, func(word string) bool { return strings.HasPrefix(word, "[") }); i >= 0 {
 		needed = needed[:i]
