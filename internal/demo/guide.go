@@ -10,6 +10,7 @@ import (
 type facts struct {
 	up, telegram, agent bool       // hermes runs, and reaches both sides
 	ask                 page.Ask   // the newest of the step; its ID empty: there is none
+	shown               bool       // the ask is on a phone
 	interrupted         bool       // hermes was killed while the ask waited
 	unread              int        // taps and texts that wait at Telegram
 	voted               []string   // who has approved the ask, while it needs more
@@ -33,6 +34,11 @@ type stage struct {
 
 func askStage(id, hint string) stage {
 	return stage{hint, &page.Choice{Do: "ask", ID: id, Label: "Let the agent ask"}, false}
+}
+
+// onItsWay is while an ask is on no phone: hermes waits for HERMES_NOTIFY_DELAY first.
+func onItsWay() stage {
+	return stage{"Hermes waits a moment, as somebody at the terminal may answer at once.", &page.Choice{Do: "wait", Label: "On its way to the phones…"}, false}
 }
 
 func goTo(name string) *page.Choice {
@@ -66,6 +72,9 @@ func answering(waits, ended string) func(tourStep, facts) stage {
 		case "":
 			return askStage(s.id, "Begin with the button.")
 		case askWaiting:
+			if !f.shown {
+				return onItsWay()
+			}
 			return stage{waits, goTo("Ada"), false}
 		case askReceived:
 			return stage{ended, nil, true}
@@ -82,12 +91,14 @@ func crashing(s tourStep, f facts) stage {
 	switch {
 	case !f.up && f.unread > 0:
 		return stage{"Telegram keeps your tap. Start Hermes again.", startHermes(), false}
-	case !f.up && waits:
+	case !f.up && waits && f.shown:
 		return stage{"Hermes is dead. Tap an answer on Ada’s phone all the same.", goTo("Ada"), false}
 	case !f.up:
 		return stage{"Hermes is stopped. Start it to go on.", startHermes(), false}
 	case f.ask.State == "":
 		return askStage(s.id, "Begin with the button.")
+	case waits && !f.shown:
+		return onItsWay()
 	case waits && !f.interrupted:
 		return stage{"The question is on both phones. Kill Hermes now.", &page.Choice{Do: "kill", ID: "hermes", Label: "Kill Hermes"}, false}
 	case waits:

@@ -15,7 +15,7 @@ import (
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	ask := func(state string) page.Ask { return page.Ask{ID: "que_1", State: state} }
-	whole := facts{up: true, telegram: true, agent: true}
+	whole := facts{up: true, telegram: true, agent: true, shown: true}
 	with := func(change func(*facts)) facts {
 		f := whole
 		change(&f)
@@ -28,6 +28,7 @@ func TestGuide(t *testing.T) {
 	}{
 		{"single", "new", whole, "ask single"},
 		{"single", "waits", with(func(f *facts) { f.ask = ask(askWaiting) }), "go Ada"},
+		{"single", "on no phone yet", with(func(f *facts) { f.ask, f.shown = ask(askWaiting), false }), "wait "},
 		{"single", "answered", with(func(f *facts) { f.ask = ask(askReceived) }), "done"},
 		{"single", "dismissed", with(func(f *facts) { f.ask = ask(askDismissed) }), "ask single"},
 		{"single", "forgotten", with(func(f *facts) { f.ask = ask(askGone) }), "ask single"},
@@ -38,6 +39,8 @@ func TestGuide(t *testing.T) {
 		{"crash", "new", whole, "ask crash"},
 		{"crash", "killed too early", with(func(f *facts) { f.up = false }), "start hermes"},
 		{"crash", "waits", with(func(f *facts) { f.ask = ask(askWaiting) }), "kill hermes"},
+		{"crash", "on no phone yet", with(func(f *facts) { f.ask, f.shown = ask(askWaiting), false }), "wait "},
+		{"crash", "dead before it was on a phone", with(func(f *facts) { f.up, f.ask, f.interrupted, f.shown = false, ask(askWaiting), true, false }), "start hermes"},
 		{"crash", "dead", with(func(f *facts) { f.up, f.ask, f.interrupted = false, ask(askWaiting), true }), "go Ada"},
 		{"crash", "dead and tapped", with(func(f *facts) { f.up, f.unread, f.ask, f.interrupted = false, 1, ask(askWaiting), true }), "start hermes"},
 		{"crash", "alive, not tapped", with(func(f *facts) { f.ask, f.interrupted = ask(askWaiting), true }), "go Ada"},

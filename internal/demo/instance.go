@@ -78,7 +78,7 @@ func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
 		}
 		if s.lead != nil {
 			f.ask = t.newestAsk(s.id, asks)
-			f.voted, f.interrupted = t.ledger.voters(f.ask.ID), t.wasInterrupted(f.ask.ID)
+			f.shown, f.voted, f.interrupted = t.ledger.shows(f.ask.ID), t.ledger.voters(f.ask.ID), t.wasInterrupted(f.ask.ID)
 			now := s.guide(f)
 			step.Hint, step.Next, step.Done = now.hint, now.next, now.done
 			tour = append(tour, step)

@@ -101,6 +101,13 @@ func (l *snapshot) driving(of chat.ID) driveFacts {
 	return driveFacts{chosen: chosen, carried: l.carried, working: l.working}
 }
 
+// shows reports whether an ask is, or was, on a phone.
+func (l *snapshot) shows(request string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.known, func(t question.Thread) bool { return string(t.Request.ID) == request && t.Shown() })
+}
+
 // voters are those who have approved an ask that needs more than one, and is open.
 func (l *snapshot) voters(request string) []string {
 	l.mu.Lock()

@@ -93,8 +93,9 @@ type Way struct {
 	Actions []Choice `json:"actions"`
 }
 
-// Choice is a button: the [Action] that it does, and its label in English. Beside the actions there are two
-// that are the page's own: "go" goes to the phone of the person ID, and "write" also puts a text into its message box.
+// Choice is a button: the [Action] that it does, and its label in English. Beside the actions there are three
+// that are the page's own: "go" goes to the phone of the person ID, "write" also puts a text into its message box, and
+// "wait" does nothing: the label says what is awaited.
 type Choice struct {
 	Do    string `json:"do"`
 	ID    string `json:"id"`

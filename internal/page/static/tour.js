@@ -37,6 +37,7 @@ function draw() {
   $("command").hidden = !last;
   $("go").hidden = last;
   put($("go"), next.label);
+  $("go").ariaBusy = next.do === "wait" ? "true" : null;
   $("go").dataset.does = `${next.do} ${next.id ?? ""}`.trim();
   document.querySelector('.views [data-view="agent"]')?.classList.toggle("ready", step.done && !last);
 }
@@ -73,6 +74,7 @@ function action(step) {
 
 async function press(button) {
   const a = action(steps[at]);
+  if (a.do === "wait") return;
   if (a.do === "next") {
     choose(at + 1);
     $("tour-card").scrollIntoView({ block: "nearest" });
