@@ -64,6 +64,7 @@ func parseDocument(t *testing.T, name, text string) document {
 var (
 	codeSpan = regexp.MustCompile("`([^`\n]+)`")
 	pageLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	tagLink  = regexp.MustCompile(`(?:src|srcset|href)="([^"]+)"`)
 	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	inAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
@@ -100,7 +101,7 @@ func TestDocuments_LinksLead(t *testing.T) {
 	}
 	count := 0
 	for _, d := range pages {
-		for _, found := range pageLink.FindAllStringSubmatch(d.prose, -1) {
+		for _, found := range append(pageLink.FindAllStringSubmatch(d.prose, -1), tagLink.FindAllStringSubmatch(d.prose, -1)...) {
 			to, anchor, _ := strings.Cut(found[1], "#")
 			if strings.Contains(to, "://") {
 				continue
