@@ -90,7 +90,7 @@ func crashing(s tourStep, f facts) stage {
 	waits := f.ask.State == askWaiting
 	switch {
 	case !f.up && f.unread > 0:
-		return stage{"Telegram keeps your tap. Start Hermes again.", startHermes(), false}
+		return stage{"Telegram keeps your tap for two and a half minutes. Start Hermes again.", startHermes(), false}
 	case !f.up && waits && f.shown:
 		return stage{"Hermes is dead. Tap an answer on Ada’s phone all the same.", goTo("Ada"), false}
 	case !f.up:

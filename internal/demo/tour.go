@@ -91,7 +91,7 @@ func guidedSteps(w script) []tourStep {
 		},
 		{
 			id: "crash", title: "A crash", hint: "Kill Hermes, tap an answer, start Hermes.", questions: []opencode.Question{w.retry}, crashes: true,
-			text: "Hermes stores every question before it acts on it, and Telegram keeps your tap until Hermes has stored that, too. So a crash in the middle loses nothing, and nothing arrives twice.",
+			text: "Hermes stores every question before it acts on it. Your tap waits at Telegram until Hermes has stored it, for up to two and a half minutes. So a crash in the middle loses nothing, and nothing arrives twice.",
 			lead: crashing,
 		},
 		{

@@ -36,10 +36,10 @@ const chinese = {
   "One step each; nothing is sent before Send.": "每题一步；点击“发送”之前不会发出。",
 
   "A crash": "一次崩溃",
-  "Hermes stores every question before it acts on it, and Telegram keeps your tap until Hermes has stored that, too. So a crash in the middle loses nothing, and nothing arrives twice.": "Hermes 在处理每个问题之前先把它存下来；Telegram 也会保留你的点击，直到 Hermes 把它存好。所以中途崩溃不会丢失任何内容，也不会重复送达。",
+  "Hermes stores every question before it acts on it. Your tap waits at Telegram until Hermes has stored it, for up to two and a half minutes. So a crash in the middle loses nothing, and nothing arrives twice.": "Hermes 在处理每个问题之前先把它存下来。你的点击会在 Telegram 等着，直到 Hermes 把它存好，最多等两分半钟。所以中途崩溃不会丢失任何内容，也不会重复送达。",
   "The question is on both phones. Kill Hermes now.": "问题已在两部手机上。现在终止 Hermes。",
   "Hermes is dead. Tap an answer on Ada’s phone all the same.": "Hermes 已终止。仍然在 Ada 的手机上点击一个答案。",
-  "Telegram keeps your tap. Start Hermes again.": "Telegram 保留着你的点击。重新启动 Hermes。",
+  "Telegram keeps your tap for two and a half minutes. Start Hermes again.": "Telegram 会保留你的点击两分半钟。重新启动 Hermes。",
   "Hermes is back, and the question still waits. Tap an answer on Ada’s phone.": "Hermes 已恢复，问题仍在等待。在 Ada 的手机上点击一个答案。",
   "The question was answered before the crash. Let the agent ask again to see one.": "问题在崩溃之前已经回答了。让智能体再问一次，看看崩溃时会怎样。",
   "The agent got the answer once, although Hermes was dead in between.": "尽管 Hermes 中途被终止，智能体仍然收到了回答，而且只收到一次。",
