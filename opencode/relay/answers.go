@@ -19,13 +19,13 @@ var (
 		"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "url",
 	).with(fields{"when": list(when), "default": whole, "options": list(option)}).of
 
-	// What an ask says of itself is shown to people: all of it crosses.
+	// What an ask says of itself is shown to people: all of it crosses, but for what is larger than anything that is shown.
 	form = plainFields("id", "sessionID", "title").with(fields{
 		"metadata": plainFields("kind", "server", "message").with(fields{"tool": toolRef}).of,
 		"fields":   list(field),
 	}).of
 	permission = plainFields("id", "sessionID", "action", "message").with(fields{
-		"resources": list(plain), "save": list(plain), "source": toolRef, "metadata": whole,
+		"resources": list(plain), "save": list(plain), "source": toolRef, "metadata": moderate,
 	}).of
 
 	state     = fields{"status": plain, "answer": whole}

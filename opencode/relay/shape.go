@@ -21,6 +21,24 @@ func plain(value any) any {
 // whole keeps everything.
 func whole(value any) any { return value }
 
+// maxValue bounds one thing that an ask says of itself, such as the difference of a file: the ask must cross.
+const maxValue = 256 << 10
+
+// moderate keeps the values of an object that are not too large.
+func moderate(value any) any {
+	from, ok := value.(map[string]any)
+	if !ok {
+		return nil
+	}
+	kept := make(map[string]any, len(from))
+	for name, one := range from {
+		if text, err := encode(one); err == nil && len(text) <= maxValue {
+			kept[name] = one
+		}
+	}
+	return kept
+}
+
 // nothing keeps an empty object in the place of whatever there is.
 func nothing(any) any { return map[string]any{} }
 

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -39,6 +40,21 @@ func TestShape_WhatCrosses(t *testing.T) {
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, c.want)
 		}
+	}
+}
+
+// A change of whatever size is asked about: what is too large to cross is left out of what OpenCode says of it.
+func TestShape_LargeChanges(t *testing.T) {
+	large := strings.Repeat("+line\\n", maxEvent/6)
+	ask := `{"id":"per_1","sessionID":"ses_1","action":"edit","resources":["go.sum"],"metadata":{"diff":"` + large + `","filepath":"/src/go.sum"}}`
+	want := `{"action":"edit","id":"per_1","metadata":{"filepath":"/src/go.sum"},"resources":["go.sum"],"sessionID":"ses_1"}`
+	f, ok := crossing(`{"type":"permission.asked","location":{"directory":"/src"},"data":`+ask+`}`, nil)
+	if !ok || string(f.Data) != want {
+		t.Errorf("%d bytes are told: %.200s", len(f.Data), f.Data)
+	}
+	listed := result("1", rules[2], answer{200, "application/json", []byte(`{"data":[` + ask + `,{"id":"per_2"}]}`)})
+	if listed.Error != "" || listed.Body != `{"data":[`+want+`,{"id":"per_2"}]}` {
+		t.Errorf("%s, %d bytes are listed: %.200s", listed.Error, len(listed.Body), listed.Body)
 	}
 }
 
