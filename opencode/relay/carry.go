@@ -155,7 +155,7 @@ func result(id string, r rule, got answer) link.Result {
 	case err != nil:
 		return link.Result{ID: id, Error: err.Error()}
 	case len(kept) > maxResult:
-		return link.Result{ID: id, Error: "OpenCode's answer is larger than 4 MiB"}
+		return link.Result{ID: id, Error: "OpenCode's answer is larger than some 4 MiB"}
 	}
 	res.Body = string(kept)
 	return res

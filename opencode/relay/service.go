@@ -22,7 +22,7 @@ const (
 	callTimeout = 30 * time.Second // a call to the service
 	silence     = 50 * time.Second // of the event stream, which has a heartbeat every 15 s
 	maxAnswer   = 64 << 20         // bytes of an answer of the service before it is reduced
-	maxResult   = 4 << 20          // the same, as hermes gets it
+	maxResult   = 4<<20 - 4<<10    // the same, as hermes gets it: as a text in JSON it has twice that at most, and link.MaxBody is for all
 	maxFrame    = 64 << 20         // bytes of one event: whole tool outputs come in one line
 )
 

@@ -3,6 +3,8 @@ package relay
 import (
 	"strings"
 	"testing"
+
+	"hermes/opencode/link"
 )
 
 // What hermes does not read stays on that machine; what it reads crosses as it is.
@@ -55,6 +57,16 @@ func TestShape_LargeChanges(t *testing.T) {
 	listed := result("1", rules[2], answer{200, "application/json", []byte(`{"data":[` + ask + `,{"id":"per_2"}]}`)})
 	if listed.Error != "" || listed.Body != `{"data":[`+want+`,{"id":"per_2"}]}` {
 		t.Errorf("%s, %d bytes are listed: %.200s", listed.Error, len(listed.Body), listed.Body)
+	}
+}
+
+// Whatever signs an answer has, hermes takes a result with it, or is told that it is too large.
+func TestResult_FitsIntoARequest(t *testing.T) {
+	const most = 4 << 20
+	message := strings.Repeat(`\"`, (most-len(`{"data":[{"message":""}]}`))/2)
+	got := result("1", rules[2], answer{200, "application/json", []byte(`{"data":[{"message":"` + message + `"}]}`)})
+	if sent, err := encode(got); err != nil || len(sent) > link.MaxBody {
+		t.Errorf("%d bytes are sent, %v", len(sent), err)
 	}
 }
 
