@@ -43,6 +43,7 @@ const (
 	AlertVoted     AlertKind = "voted"      // this person has approved already
 	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
 	AlertNotHere   AlertKind = "not-here"   // sessions are not steered in this chat
+	AlertNotYours  AlertKind = "not-yours"  // the session is on another person's machine
 	AlertSent      AlertKind = "sent"       // the text went to a session already
 	AlertNoText    AlertKind = "no-text"    // the text is not kept, or not any more
 	AlertNotTheirs AlertKind = "not-theirs" // somebody else wrote the text

@@ -8,6 +8,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/patch"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -70,6 +71,7 @@ func TestMachines_OldButtons(t *testing.T) {
 					if after := w.settings(adaChat); after.Agent != before.Agent || after.Model != before.Model {
 						t.Errorf("settled on %+v", after)
 					}
+					w.wantAlerts(outbound.AlertNotYours)
 					if len(w.inbox()) != 0 {
 						t.Errorf("the inbox has %v", w.inbox())
 					}

@@ -184,6 +184,8 @@ func (r *responder) passOver(in inbound.Input, why remote.MessageKind) {
 		return
 	}
 	switch {
+	case in.Kind == inbound.Tapped && why == remote.TellNotYours:
+		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNotYours})
 	case in.Kind == inbound.Tapped:
 		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNotHere})
 	case r.mayRefuse(in):

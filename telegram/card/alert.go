@@ -53,6 +53,8 @@ func Alert(a outbound.Alert, w words.Table, now time.Time) string {
 		text = s.lateAnswerLine(a.Late)
 	case outbound.AlertNotHere:
 		text = w.Intake.NotHere
+	case outbound.AlertNotYours:
+		text = w.Intake.NotYours
 	case outbound.AlertNotSaved:
 		text = w.NotSaved
 	case outbound.AlertSent:

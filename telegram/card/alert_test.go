@@ -23,6 +23,7 @@ func alerts() []outbound.Alert {
 		{Kind: outbound.AlertStale},
 		{Kind: outbound.AlertStranger},
 		{Kind: outbound.AlertNotHere},
+		{Kind: outbound.AlertNotYours},
 		{Kind: outbound.AlertNoRole},
 		{Kind: outbound.AlertNoRole, Roles: []string{"lead", "ops"}},
 		{Kind: outbound.AlertWrongRole, Roles: []string{"lead", "ops"}},
