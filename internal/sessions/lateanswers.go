@@ -32,6 +32,8 @@ func (l *lateAnswers) takeTap(in inbound.Input) {
 	t, ok := l.threadOf(in.Button.Thread, in.Chat)
 	offer, found := l.offerAt(in.Chat, in.Message, t)
 	switch move := in.Button.Move; {
+	case t.Card(in.Chat) >= 0 && !l.isOpenIn(in.Chat, t):
+		l.rejectTap(in, t, outbound.AlertNotYours)
 	case !ok:
 		l.rejectTap(in, t, outbound.AlertUnknown)
 	case !t.TakesLate():
@@ -44,13 +46,18 @@ func (l *lateAnswers) takeTap(in inbound.Input) {
 	}
 }
 
-// threadOf is a question's, if the chat shows it.
+// isOpenIn reports whether the session that asked may be told anything from a chat.
+func (l *lateAnswers) isOpenIn(id chat.ID, t question.Thread) bool {
+	return l.routes.isOpenIn(id, t.LastOrigin())
+}
+
+// threadOf is a question's, if the chat shows it, and the session that asked may be told anything from there.
 func (l *lateAnswers) threadOf(id question.ID, chat chat.ID) (question.Thread, bool) {
 	t, ok, err := l.store.Find(storage.Key{ID: id})
 	if err != nil {
 		l.log.Error("cannot read the store", "err", err)
 	}
-	return t, ok && id != "" && t.Card(chat) >= 0 && l.routes.isOpenIn(chat, t.LastOrigin())
+	return t, ok && id != "" && t.Card(chat) >= 0 && l.isOpenIn(chat, t)
 }
 
 // offerAt is the offer that a message is; what is not known of it begins anew, as only

@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/patch"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
@@ -171,6 +173,22 @@ func TestMachines_WatchedBefore(t *testing.T) {
 			pass(time.Minute)
 			if got := len(w.told) > 0; got != told {
 				t.Errorf("a link of %d's: told %+v", owner, w.told)
+			}
+		})
+	}
+}
+
+// The button for a late answer, where a rule has shown the ask in another chat than the owner's, says why it has no effect.
+func TestMachines_LateAnswerElsewhere(t *testing.T) {
+	for owner, want := range map[chat.UserID]outbound.AlertKind{adasID: outbound.AlertNone, bobsID: outbound.AlertNotYours} {
+		w := machines(linkOf("a", "laptop"), map[string]chat.UserID{"laptop": owner})
+		inThat(t, w, func(w *world) {
+			w.Event(event.Event{Kind: event.Opened, Origin: linkOf("a", "laptop")})
+			w.lost(func(t *question.Thread) { t.Origins = []session.Origin{linkOf("a", "laptop")} })
+			w.tap(1, adaChat, 50, question.WizardInput{})
+			w.wantAlerts(want)
+			if offered := slices.Contains(w.kinds(), remote.TellLate); offered != (owner == adasID) {
+				t.Errorf("a link of %d's: told %v", owner, w.kinds())
 			}
 		})
 	}
