@@ -265,7 +265,15 @@ func (g *groups) dropClosed(l *liveThread) {
 			l.dropFollower(id)
 			l.Wizard.Rev++
 			g.records.saveThread(l)
+			g.reconcileEnded(f)
 		}
+	}
+}
+
+// reconcileEnded does what is owed to an ask that has ended and waits for its leader no more; nil: none.
+func (g *groups) reconcileEnded(f *liveThread) {
+	if f != nil && f.Outcome != nil {
+		g.reconcile(f)
 	}
 }
 

@@ -97,3 +97,32 @@ func TestHolds_OfPeopleAlone(t *testing.T) {
 		})
 	}
 }
+
+// An equal ask that has ended while the decision for all was held is done with when that is taken back.
+func TestHolds_AnEqualAskEnds(t *testing.T) {
+	for name, kind := range map[string]event.FindingKind{"allowed there": event.FoundAnswered, "stopped": event.FoundStopped} {
+		t.Run(name, func(t *testing.T) {
+			play(t, holding, func(w *world) {
+				first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make")
+				w.wait(2 * time.Second)
+				leader, other := first, second
+				if w.thread(first).Leader != "" {
+					leader, other = second, first
+				}
+				w.press(adaChat, ada, leader, once)
+				w.wait(time.Second)
+				w.agent.settle(other, kind, nil)
+				w.wait(3 * time.Second)
+				w.press(adaChat, ada, leader, tapUndo)
+				w.wait(5 * time.Minute)
+				open, err := w.bridge.Open(w.context())
+				if err != nil || len(open) != 1 || open[0].Request.ID != leader || len(open[0].Equals) != 0 {
+					t.Errorf("open are %d: %+v (%v)", len(open), open, err)
+				}
+				w.press(adaChat, ada, leader, once)
+				w.wait(time.Minute)
+				w.decided(leader, question.Once)
+			})
+		})
+	}
+}
