@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
+	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -21,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/config"
+	"hermes/internal/apiclient"
 	"hermes/internal/daemon"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
@@ -151,14 +147,18 @@ func TestServe_WithADamagedDatabase(t *testing.T) {
 	})
 }
 
-// The HTTP interface speaks TLS with the configured certificate, and nothing else.
+// The HTTP interface speaks TLS with the configured certificate, also when its files are renewed, and nothing else.
 func TestServe_TLS(t *testing.T) {
 	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
-	pool := selfSigned(t, &c)
+	cert, key := testenv.SelfSigned(t, time.Now().Add(time.Hour))
+	c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM([]byte(cert))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Listen, c.HookToken = l.Addr().String(), rig.HookKey
 	bot, agent := telegram.New(telegram.Options{Token: rig.TestToken}), opencode.New(opencode.Options{})
 	d, err := daemon.New(c, rig.HookKey, slog.New(slog.DiscardHandler), daemon.Outside{Telegram: bot.Transport(), Opencode: agent.Transport(), Listener: l})
 	if err != nil {
@@ -178,43 +178,29 @@ func TestServe_TLS(t *testing.T) {
 	if _, err := http.Get("https://" + l.Addr().String() + "/healthz"); err == nil {
 		t.Error("a client that does not know the certificate was served")
 	}
+	ends := time.Now().Add(90 * 24 * time.Hour).Truncate(time.Second)
+	cert, key = testenv.SelfSigned(t, ends)
+	for name, text := range map[string]string{c.TLSCert: cert, c.TLSKey: key} {
+		if err := os.WriteFile(name, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool.AppendCertsFromPEM([]byte(cert))
+	if res, err := client.Get("https://" + l.Addr().String() + "/healthz"); err != nil || !res.TLS.PeerCertificates[0].NotAfter.Equal(ends) {
+		t.Errorf("with renewed files: %v, %v", res, err)
+	}
+	measured, err := apiclient.New(c, nil).Do(t.Context(), http.MethodGet, "/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer measured.Body.Close()
+	text, _ := io.ReadAll(measured.Body)
+	if want := fmt.Sprintf("hermes_tls_certificate_expiry_seconds %g\n", float64(ends.Unix())); !strings.Contains(string(text), want) {
+		t.Errorf("the metrics lack %s:\n%s", want, text)
+	}
 	stop()
 	if err := <-stopped; err != nil {
 		t.Error("the daemon ended:", err)
 	}
 	bot.Close()
-}
-
-// selfSigned configures a new certificate for 127.0.0.1, and returns who trusts it.
-func selfSigned(t *testing.T, c *config.Config) *x509.CertPool {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.TLSCert = writePEM(t, "CERTIFICATE", cert)
-	c.TLSKey = writePEM(t, "PRIVATE KEY", private)
-	pool := x509.NewCertPool()
-	text, err := os.ReadFile(c.TLSCert)
-	if err != nil || !pool.AppendCertsFromPEM(text) {
-		t.Fatal("the certificate cannot be read back: ", err)
-	}
-	return pool
-}
-
-func writePEM(t *testing.T, kind string, der []byte) string {
-	t.Helper()
-	return testenv.WriteFile(t, strings.ReplaceAll(kind, " ", "-"), string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
 }

@@ -14,6 +14,7 @@ import (
 	"hermes/bridge"
 	"hermes/internal/ask"
 	"hermes/internal/broadcast"
+	"hermes/internal/certificate"
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
@@ -64,7 +65,8 @@ type Daemon struct {
 	token       *knownToken // of Bot
 	heartbeat   heartbeat
 	menu        commandMenu
-	connections *connections // to HTTP
+	connections *connections      // to HTTP
+	certificate *certificate.Pair // with which HTTP speaks TLS; nil: it does not
 	metrics     *metrics
 	counted     countedStore // Store, for those who journal
 }
@@ -85,6 +87,10 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if err != nil {
 		return nil, err
 	}
+	pair, err := loadCertificate(c)
+	if err != nil {
+		return nil, err
+	}
 	m := newMetrics()
 	out.Store.Write = m.timeWrites(out.Store.Write)
 	store, err := pending.Open(c.DB, out.Store)
@@ -98,7 +104,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		log.Error("the database was damaged and is mended", "damage", mended)
 	}
 	logRecords(log, store)
-	d := &Daemon{config: c, log: log, Store: store, out: out, metrics: m, counted: countedStore{store, m, broadcast.New()}, menu: newCommandMenu(log)}
+	d := &Daemon{config: c, log: log, Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New()}, menu: newCommandMenu(log)}
 	d.Rules = &Rulebook{
 		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
@@ -266,6 +272,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
 	outside.Go(func() { d.pruneRegularly(ctx) })
+	outside.Go(func() { watchCertificate(ctx, d.certificate, d.log) })
 	outside.Go(func() { d.menu.keep(ctx, d.Bot, d.menuCommands) })
 	ready()
 

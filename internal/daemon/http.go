@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,8 +31,9 @@ func (d *Daemon) listen() (net.Listener, error) {
 func (d *Daemon) serve(l net.Listener) error {
 	l = d.connections.limit(l)
 	var err error
-	if d.config.TLSCert != "" {
-		err = d.HTTP.ServeTLS(l, d.config.TLSCert, d.config.TLSKey)
+	if d.certificate != nil {
+		d.HTTP.TLSConfig = &tls.Config{GetCertificate: d.certificate.ForHandshake}
+		err = d.HTTP.ServeTLS(l, "", "")
 	} else {
 		err = d.HTTP.Serve(l)
 	}

@@ -79,6 +79,12 @@ func (m *metrics) addGauges(d *Daemon) {
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
 	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.Unreadable().Count(); return float64(n) })
 	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.countOpen()) })
+	if d.certificate != nil {
+		gauge("hermes_tls_certificate_expiry_seconds", "When the certificate in HERMES_TLS_CERT expires, in seconds since 1970.", func() float64 {
+			ends, _ := d.certificate.Expires() // the log has the error
+			return float64(ends.Unix())
+		})
+	}
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
 }
 
