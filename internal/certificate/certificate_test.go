@@ -77,7 +77,9 @@ func servedUntil(t *testing.T, pair *certificate.Pair) time.Time {
 	t.Helper()
 	near, far := net.Pipe()
 	defer near.Close()
-	go func() { _ = tls.Server(far, &tls.Config{GetCertificate: pair.ForHandshake}).HandshakeContext(t.Context()) }()
+	go func() {
+		_ = tls.Server(far, &tls.Config{GetCertificate: pair.ForHandshake}).HandshakeContext(t.Context())
+	}()
 	client := tls.Client(near, &tls.Config{InsecureSkipVerify: true})
 	if err := client.HandshakeContext(t.Context()); err != nil {
 		t.Fatal(err)
