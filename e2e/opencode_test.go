@@ -79,8 +79,8 @@ func openWindow(t testing.TB, e entry, project string, h *hermes) *window {
 	return openWindowWith(t, e, project, files)
 }
 
-// openWindowWith starts an OpenCode with these files in its configuration folder.
-func openWindowWith(t testing.TB, e entry, project string, files map[string]string) *window {
+// openWindowWith starts an OpenCode with these files in its configuration folder, and with more in its environment.
+func openWindowWith(t testing.TB, e entry, project string, files map[string]string, env ...string) *window {
 	t.Helper()
 	signals := t.TempDir()
 	win := &window{t: t, abort: filepath.Join(signals, "abort"), delete: filepath.Join(signals, "delete")}
@@ -93,7 +93,7 @@ func openWindowWith(t testing.TB, e entry, project string, files map[string]stri
 		files["plugin/other.js"] = otherPlugin
 	}
 	win.Instance = lab.Start(t, e.version, mode, lab.Options{
-		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort, "DELETE=" + win.delete},
+		Dir: newProject(t, project), Password: password, Files: files, Env: append(env, "ABORT="+win.abort, "DELETE="+win.delete),
 		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config) },
 	})
 	if e.way == linkedServe {
@@ -115,6 +115,12 @@ func readPlugin(t testing.TB, files map[string]string, install func(configDir st
 	t.Helper()
 	dir := t.TempDir()
 	install(dir)
+	readPluginFiles(t, dir, files)
+}
+
+// readPluginFiles reads the plugin that is installed in a folder.
+func readPluginFiles(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
 	for _, name := range []string{"plugin/hermes.js", "plugin/hermes.json"} {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
