@@ -57,12 +57,13 @@ var runs = map[string]commandRun{
 // machines are the state of the machine that a document speaks of, where it is not a running hermes
 // beside an OpenCode.
 var machines = map[string]func(*manual){
-	"README.md":          (*manual).configure,
-	"CONTRIBUTING.md":    (*manual).configure,
-	"docs/one-person.md": (*manual).configure,
-	"docs/backup.md":     func(m *manual) { m.configure(); m.start() },
-	"docs/uninstall.md":  (*manual).configure,
-	"docs/database.md":   (*manual).damageRecords,
+	"README.md":              (*manual).configure,
+	"CONTRIBUTING.md":        (*manual).configure,
+	"docs/one-person.md":     (*manual).configure,
+	"docs/team-afternoon.md": (*manual).startTeam,
+	"docs/backup.md":         func(m *manual) { m.configure(); m.start() },
+	"docs/uninstall.md":      (*manual).configure,
+	"docs/database.md":       (*manual).damageRecords,
 }
 
 // Every command of every document is run, in the order of the document; what a test cannot start is

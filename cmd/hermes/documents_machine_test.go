@@ -17,6 +17,7 @@ import (
 	"hermes/internal/config"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/simulate/testenv"
 	"hermes/pending"
 )
@@ -79,6 +80,31 @@ func (m *manual) start() {
 	if out, code := m.flags("install"); code != 0 {
 		m.t.Fatalf("hermes plugin install ended with %d:\n%s", code, out)
 	}
+}
+
+// startTeam is a hermes with the rules of docs/team-afternoon.md, in which Ada has the id of a test.
+func (m *manual) startTeam() {
+	m.t.Helper()
+	text, err := os.ReadFile("../../docs/team-afternoon.md")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(text), "```toml\n")
+	rules, _, ok := strings.Cut(block, "```")
+	if !ok {
+		m.t.Fatal("docs/team-afternoon.md has no rules")
+	}
+	for id, name := range map[int64]string{234567890: "Bob", 345678901: "Chen"} {
+		m.telegram.AddUser(telegram.User{ID: id, FirstName: name})
+		if _, err := m.telegram.Say(id, id, "/start"); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	m.telegram.AddChat(telegram.Chat{ID: -1001234567890, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, 234567890, 345678901}})
+	m.write(strings.ReplaceAll(rules, "123456789\n", fmt.Sprintln(rig.Ada)), ".config", "hermes", "rules.toml")
+	m.rules = m.path(".config", "hermes", "rules.toml")
+	m.env = append(m.env, "HERMES_RULES="+m.rules)
+	m.start()
 }
 
 func (m *manual) writeConfiguration() {
