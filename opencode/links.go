@@ -254,6 +254,9 @@ func (s *openLinks) handleRefusal(h link.Hello) {
 	case fresh && h.Kind == link.Service:
 		s.ways.log.Warn("a hermes link run was refused, as it is of another version; update hermes there, or here if that one is newer",
 			"host", h.Host, "version", h.Plugin, "protocol", h.Protocol)
+	case fresh && h.Protocol > link.Protocol:
+		s.ways.log.Warn("an OpenCode was refused, as its plugin is newer than this hermes; update hermes here",
+			append(loggedHello(h), "protocol", h.Protocol)...)
 	case fresh:
 		s.ways.log.Warn("an OpenCode was refused, as its plugin speaks another protocol; run hermes plugin install and restart that OpenCode",
 			append(loggedHello(h), "protocol", h.Protocol)...)

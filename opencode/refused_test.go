@@ -12,10 +12,15 @@ import (
 	"hermes/opencode/link"
 )
 
-// dial is a plugin of another protocol that tries to open a link.
+// dial is a plugin of a newer protocol that tries to open a link.
 func dial(t *testing.T, w *watched, directory string) {
 	t.Helper()
-	body := fmt.Sprintf(`{"protocol":99,"plugin":"9.0.0","process":"p","host":"laptop","directory":%q,"version":"1.18.33"}`, directory)
+	dialWith(t, w, 99, directory)
+}
+
+func dialWith(t *testing.T, w *watched, protocol int, directory string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"protocol":%d,"plugin":"9.0.0","process":"p","host":"laptop","directory":%q,"version":"1.18.33"}`, protocol, directory)
 	answer := httptest.NewRecorder()
 	w.Handler().ServeHTTP(answer, httptest.NewRequest("POST", "/v1/link", strings.NewReader(body)))
 	if answer.Code != 426 {
@@ -64,7 +69,7 @@ func TestRefused_PluginsAreListed(t *testing.T) {
 		if directories(got) != proj+" "+shop || got[0].Protocol != 99 || got[0].Plugin != "9.0.0" || got[0].Host != "laptop" {
 			t.Errorf("refused are %+v", got)
 		}
-		if n := strings.Count(log.String(), "run hermes plugin install and restart that OpenCode"); n != 2 {
+		if n := strings.Count(log.String(), "its plugin is newer than this hermes; update hermes here"); n != 2 {
 			t.Errorf("it is logged %d times", n)
 		}
 		plug(t, w, s, helloFrom("p1", shop))
@@ -89,4 +94,20 @@ func TestRefused_PluginsAreBounded(t *testing.T) {
 			t.Errorf("%d are remembered", n)
 		}
 	})
+}
+
+// The log says what has to be updated: the plugin, or this hermes.
+func TestRefused_OlderAndNewer(t *testing.T) {
+	for protocol, want := range map[int]string{
+		link.Protocol - 1: "run hermes plugin install and restart that OpenCode", link.Protocol + 1: "update hermes here",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var log strings.Builder
+			w := watch(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+			dialWith(t, w, protocol, shop)
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("of protocol %d it logs %q", protocol, log.String())
+			}
+		})
+	}
 }

@@ -60,6 +60,9 @@ type WrongProtocol struct {
 func refuseProtocol(w http.ResponseWriter, h Hello) {
 	want := h.Kind.protocol()
 	sentence := fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", want, h.Protocol)
+	if h.Kind != Service && h.Protocol > want {
+		sentence = fmt.Sprintf("this hermes speaks link protocol %d, and the plugin %d; update hermes here", want, h.Protocol)
+	}
 	if h.Kind == Service {
 		where := "there"
 		if h.Protocol > want {
