@@ -43,7 +43,7 @@ func (h *hermesProbe) checkEachLink(context.Context) []result {
 			list = append(list, gradeWarn.because(processInWords(l)+" cannot be linked: hermes there and this one are of versions that do not fit", "update the older one of the two"))
 			continue
 		}
-		list = append(list, gradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", linkInWords(l), l.Protocol, s.Protocol), reinstallRemedy(l)))
+		list = append(list, gradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", linkInWords(l), l.Protocol, s.Protocol), protocolRemedy(s, l)))
 	}
 	return list
 }
@@ -75,6 +75,14 @@ func processInWords(l api.Link) string {
 func linkInWords(l api.Link) string {
 	return fmt.Sprintf("%s on %s, OpenCode %s", cmp.Or(l.Directory, "a directory that is not known"),
 		cmp.Or(l.Host, "a host that is not known"), cmp.Or(l.OpenCode, "of a version that is not known"))
+}
+
+// protocolRemedy is the remedy for a plugin of another protocol: the older side is to be updated.
+func protocolRemedy(s api.Status, l api.Link) string {
+	if l.Protocol > s.Protocol {
+		return "update hermes here: that plugin is newer"
+	}
+	return reinstallRemedy(l)
 }
 
 // reinstallRemedy is the remedy for the plugin of a link, which may be another machine's.

@@ -86,6 +86,11 @@ func TestDoctor_LooksAtEachLink(t *testing.T) {
 		{
 			"another protocol", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 99) },
 			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 cannot ask: its plugin speaks link protocol 99, and hermes 1",
+			"update hermes here: that plugin is newer",
+		},
+		{
+			"an older protocol", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 0) },
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 cannot ask: its plugin speaks link protocol 0, and hermes 1",
 			"run hermes plugin install on laptop, and restart that OpenCode",
 		},
 		{
