@@ -21,12 +21,7 @@ import (
 // the time to the first poll, resident memory and CPU time when idle, and the
 // binary's size.
 func BenchmarkProcess(b *testing.B) {
-	binary := filepath.Join(b.TempDir(), "hermes")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags=hermes/...=-l", "-ldflags=-s -w", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	binary := buildHermes(b)
 	info, err := os.Stat(binary)
 	if err != nil {
 		b.Fatal(err)
