@@ -25,7 +25,7 @@ const (
 )
 
 // Chat is the queue of one chat, for the job that runs. The fields below the first blank
-// line are guarded by Outbox.mu.
+// line, up to those of the goroutine, are guarded by Outbox.mu.
 type Chat struct {
 	out        *Outbox
 	id         chat.ID
@@ -42,10 +42,14 @@ type Chat struct {
 	parked   time.Time // nothing is sent before
 	nextLive time.Time // a live message is edited no sooner
 
+	held      Reason // what holds it up now; empty: nothing
+	heldSince time.Time
+
 	// For the chat's goroutine alone.
 	lane    Lane    // of the job that runs
 	source  *source // of the card that it is about; nil for another job
-	paid    bool    // the turn for the next call was taken
+	paid    bool    // the turn for the next call was taken, of what the chat may have
+	placed  bool    // and of what all chats may have
 	cleared bool    // and, for a note, its part of what notes may use
 }
 
@@ -116,7 +120,8 @@ func (c *Chat) serveCards() {
 // awaitFirstCall waits until the first job of a lane may make its first call.
 func (c *Chat) awaitFirstCall(l Lane) error {
 	if head := c.nextJob(l); head != nil && head.Free {
-		return c.awaitFlood()
+		_, err := c.awaitFlood()
+		return err
 	}
 	return c.awaitTurn(l)
 }
@@ -201,6 +206,7 @@ func (c *Chat) awaitSource() {
 	i, at := c.nextCard(time.Now())
 	c.out.mu.Unlock()
 	if i < 0 {
+		defer c.hold(HeldByGroup)()
 		c.pauseUnlessWoken(time.Until(at))
 	}
 }

@@ -63,6 +63,8 @@ type Outbox struct {
 	flood  chat.ID       // the chat that was told to wait last
 	until  time.Time     // and until when
 
+	heldFor map[Reason]time.Duration // see Held; guarded by mu
+
 	// calls is what calls run under: it outlives whatever brings updates in.
 	calls    context.Context
 	cancel   context.CancelFunc
@@ -76,6 +78,7 @@ func New() *Outbox {
 	o := &Outbox{
 		chats: map[chat.ID]*Chat{}, all: rate.NewLimiter(perSecond, perSecond),
 		notes: rate.NewLimiter(notesPerSecond, notesPerSecond), stopping: make(chan struct{}),
+		heldFor: map[Reason]time.Duration{},
 	}
 	o.calls, o.cancel = context.WithCancel(context.Background())
 	return o

@@ -6,20 +6,25 @@ import (
 	"hermes/internal/retry"
 )
 
-// awaitFlood waits until no flood wait stops the chat.
-func (c *Chat) awaitFlood() error {
+// awaitFlood waits until no flood wait stops the chat. It reports whether one did.
+func (c *Chat) awaitFlood() (did bool, err error) {
 	for {
-		c.out.mu.Lock()
-		until := retry.Later(c.parked, c.out.parked)
-		c.out.mu.Unlock()
-		wait := time.Until(until)
+		wait := time.Until(c.floodUntil())
 		if wait <= 0 {
-			return nil
+			return did, nil
 		}
-		if err := c.out.pause(wait); err != nil {
-			return err
+		if err := c.pauseFor(HeldByFlood, wait); err != nil {
+			return did, err
 		}
+		did = true
 	}
+}
+
+// floodUntil is until when a flood wait stops the chat.
+func (c *Chat) floodUntil() time.Time {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	return retry.Later(c.parked, c.out.parked)
 }
 
 // pause waits, or fails when the Outbox is closed.
@@ -59,29 +64,50 @@ func (c *Chat) awaitTurn(l Lane) error {
 
 // awaitLimits waits until Telegram's limits allow one more call, whatever it is for.
 func (c *Chat) awaitLimits() error {
-	if c.paid {
-		return c.awaitFlood()
+	if !c.paid {
+		if err := c.awaitOwnLimits(); err != nil {
+			return err
+		}
+		c.paid = true
 	}
-	if err := c.awaitFlood(); err != nil {
+	return c.awaitSharedLimit()
+}
+
+// awaitOwnLimits waits until those of the chat allow one more call.
+func (c *Chat) awaitOwnLimits() error {
+	if _, err := c.awaitFlood(); err != nil {
 		return err
 	}
 	now := time.Now()
-	wait := c.pace.ReserveN(now, 1).DelayFrom(now)
-	wait = max(wait, c.out.all.ReserveN(now, 1).DelayFrom(now))
+	wait, why := c.pace.ReserveN(now, 1).DelayFrom(now), HeldByChat
 	if c.minute != nil {
-		wait = c.minute.reserve(now.Add(wait)).Sub(now)
+		if more := c.minute.reserve(now.Add(wait)).Sub(now); more > wait {
+			wait, why = more, HeldByGroup
+		}
 	}
-	if err := c.out.pause(wait); err != nil {
-		return err
+	return c.pauseFor(why, wait)
+}
+
+// awaitSharedLimit waits until the limit of all chats allows one more call. A place that came while a flood wait stopped the chat is lost:
+// else all chats that had one would write at once when it is over.
+func (c *Chat) awaitSharedLimit() error {
+	for {
+		stopped, err := c.awaitFlood()
+		if err != nil || c.placed && !stopped {
+			return err
+		}
+		now := time.Now()
+		if err := c.pauseFor(HeldByAll, c.out.all.ReserveN(now, 1).DelayFrom(now)); err != nil {
+			return err
+		}
+		c.placed = true
 	}
-	c.paid = true
-	return c.awaitFlood()
 }
 
 // CountCall notes that the call is made for which the job's turn was waited for. Call does
 // so; a job that makes its first call by itself does it before.
 func (c *Chat) CountCall() {
-	c.paid = false
+	c.paid, c.placed = false, false
 	switch {
 	case c.lane != Cards:
 		c.cleared = false
