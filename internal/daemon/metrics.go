@@ -14,6 +14,7 @@ import (
 	"hermes/internal/storage"
 	"hermes/internal/version"
 	"hermes/pending"
+	"hermes/telegram"
 )
 
 // metrics are what GET /metrics tells a Prometheus. No label holds what an agent, a
@@ -85,7 +86,24 @@ func (m *metrics) addGauges(d *Daemon) {
 			return float64(ends.Unix())
 		})
 	}
+	m.addHeld(d.Bot)
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
+}
+
+// addHeld adds which of Telegram's limits asks wait for.
+func (m *metrics) addHeld(b *telegram.Bot) {
+	for _, reason := range telegram.HeldReasons() {
+		label := prometheus.Labels{"reason": reason}
+		m.registry.MustRegister(
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+				Name: "hermes_telegram_cards_waiting", ConstLabels: label,
+				Help: "Messages about asks that wait for one of Telegram's limits now: chat (one message a second), group (twenty a minute), all (thirty a second) or flood (429).",
+			}, func() float64 { return float64(b.Held(reason).Waiting) }),
+			prometheus.NewCounterFunc(prometheus.CounterOpts{
+				Name: "hermes_telegram_held_seconds_total", ConstLabels: label,
+				Help: "How long chats in which a message about an ask waits were held up, by the limit; the times of several chats add up.",
+			}, func() float64 { return b.Held(reason).For.Seconds() }))
+	}
 }
 
 // openQuestions is 0 when the loop does not answer in time; /healthz tells that.

@@ -39,3 +39,31 @@ func TestMetrics(t *testing.T) {
 		}
 	})
 }
+
+// While Telegram's limits hold asks up, it is told which of them, and for how long.
+func TestMetrics_TellWhatHoldsAsksUp(t *testing.T) {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		if text := r.Metrics(); !strings.Contains(text, `hermes_telegram_cards_waiting{reason="chat"} 0`) {
+			t.Errorf("with nothing asked:\n%s", text)
+		}
+		for range 20 {
+			r.Opencode.Ask(r.Opencode.Directory(), r.Opencode.NewSession(r.Opencode.Directory(), "one of many"), rig.DatabaseQuestion())
+		}
+		r.Wait(5 * time.Second)
+		if text := r.Metrics(); strings.Contains(text, `hermes_telegram_cards_waiting{reason="chat"} 0`) {
+			t.Errorf("with twenty asks in one chat:\n%s", text)
+		}
+		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.Refuse, RetryAfter: 60})
+		r.Wait(10 * time.Second)
+		if text := r.Metrics(); strings.Contains(text, `hermes_telegram_cards_waiting{reason="flood"} 0`) {
+			t.Errorf("in a flood wait:\n%s", text)
+		}
+		r.Wait(3 * time.Minute)
+		text := r.Metrics()
+		for _, reason := range []string{"chat", "flood"} {
+			if !strings.Contains(text, `hermes_telegram_cards_waiting{reason="`+reason+`"} 0`) || strings.Contains(text, `hermes_telegram_held_seconds_total{reason="`+reason+"\"} 0\n") {
+				t.Errorf("%s, when all are shown:\n%s", reason, text)
+			}
+		}
+	})
+}
