@@ -1,0 +1,120 @@
+package daemon_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/config"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+// manyOwners is how many machines there are beside the one that is troublesome. Each has an owner, and so a chat.
+const manyOwners = 50
+
+const firstOwner = 5000
+
+// playMany plays a hermes with the links of many people.
+func playMany(t *testing.T, play func(r *rig.Rig)) {
+	rig.Play(t, func(c *config.Config) {
+		c.OpenCodeURLs, c.NotifyDelay = nil, 0
+		for n := range chat.UserID(manyOwners) {
+			c.TelegramUsers = append(c.TelegramUsers, firstOwner+n)
+		}
+	}, func(r *rig.Rig) {
+		for n := range int64(manyOwners) {
+			id := firstOwner + n
+			r.Telegram.AddUser(telegram.User{ID: id, FirstName: fmt.Sprint("Owner ", n), LanguageCode: "en"})
+			r.SayIn(id, id, "/start", 0)
+			name := fmt.Sprint("machine-", n)
+			p := r.ConnectPluginTo(name, r.Opencode, "/src/"+name)
+			defer p.Disconnect()
+			r.GiveLink(name, chat.UserID(id))
+		}
+		r.Wait(10 * time.Second)
+		play(r)
+	})
+}
+
+// wantAskedAtOnce has an agent on each machine ask, and wants that every owner sees that within three seconds: fifty messages take two,
+// by Telegram's limit for all chats.
+func wantAskedAtOnce(r *rig.Rig) {
+	r.T.Helper()
+	for n := range manyOwners {
+		dir := fmt.Sprint("/src/machine-", n)
+		r.Opencode.Ask(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.DatabaseQuestion())
+	}
+	r.Wait(3 * time.Second)
+	late := 0
+	for n := range int64(manyOwners) {
+		if !strings.Contains(r.Telegram.History(firstOwner+n), "Which database should this feature use?") {
+			late++
+		}
+	}
+	if late > 0 {
+		r.T.Errorf("%d of %d asks came late", late, manyOwners)
+	}
+}
+
+// An OpenCode that takes half a minute for every answer delays nobody else's ask.
+func TestLinks_ASlowOneDelaysNoOther(t *testing.T) {
+	playMany(t, func(r *rig.Rig) {
+		var asked atomic.Int64
+		silent := r.ConnectPlugin("silent", "/src/silent", func(rig.LinkCall) (int, string) {
+			asked.Add(1)
+			time.Sleep(30 * time.Second)
+			return http.StatusOK, "[]"
+		})
+		defer silent.Disconnect()
+		for n := range 20 {
+			silent.PostEvent("question.asked", fmt.Sprintf(
+				`{"id":"que_%d","sessionID":"ses_%d","questions":[{"question":"Really?","header":"Sure","options":[{"label":"Yes","description":""}]}],"tool":{"messageID":"msg_1","callID":"call_%d"}}`, n, n, n))
+		}
+		wantAskedAtOnce(r)
+		if asked.Load() == 0 {
+			t.Error("the slow OpenCode was asked nothing")
+		}
+		r.Wait(2 * time.Minute)
+	})
+}
+
+// An OpenCode that tells events without end delays nobody else's ask.
+func TestLinks_OneThatFloodsDelaysNoOther(t *testing.T) {
+	playMany(t, func(r *rig.Rig) {
+		flood := r.ConnectPlugin("flood", "/src/flood", func(rig.LinkCall) (int, string) { return http.StatusOK, "[]" })
+		defer flood.Disconnect()
+		var told atomic.Int64
+		var all sync.WaitGroup
+		stop := make(chan bool)
+		for worker := range 4 {
+			all.Go(func() {
+				for n := 0; ; n++ {
+					select {
+					case <-stop:
+						return
+					case <-time.After(10 * time.Millisecond):
+					}
+					session := fmt.Sprintf("ses_%d_%d", worker, n)
+					flood.PostEvent("session.updated", fmt.Sprintf(`{"info":{"id":%q,"title":"title %d","directory":"/src/flood","time":{"created":1,"updated":%d}}}`, session, n, n+1))
+					flood.PostEvent("session.status", fmt.Sprintf(`{"sessionID":%q,"status":{"type":"busy"}}`, session))
+					flood.PostEvent("session.idle", fmt.Sprintf(`{"sessionID":%q}`, session))
+					told.Add(3)
+				}
+			})
+		}
+		r.Wait(5 * time.Second)
+		wantAskedAtOnce(r)
+		close(stop)
+		all.Wait()
+		if told.Load() < 1000 {
+			t.Errorf("%d events are no flood", told.Load())
+		}
+		r.Wait(time.Minute)
+	})
+}
