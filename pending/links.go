@@ -105,20 +105,30 @@ func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error 
 	})
 }
 
-// NoteUse notes when a link was last used, and from where. One that was removed meanwhile stays removed.
-func (ls Links) NoteUse(name string, at time.Time, host string) error {
-	return ls.update(func(tx *bolt.Tx) error {
-		value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
-		if value == nil {
-			return nil
+// NoteUse notes when links were last used, and from where (Seen and Host), in one commit. Those that were removed meanwhile stay removed, and
+// a record that cannot be read stays as it is; the rest of them is noted all the same.
+func (ls Links) NoteUse(used ...Link) error {
+	var unreadable []error
+	err := ls.update(func(tx *bolt.Tx) error {
+		unreadable = nil
+		for _, l := range used {
+			value := tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name))
+			if value == nil {
+				continue
+			}
+			var r linkRecord
+			if err := json.Unmarshal(value, &r); err != nil {
+				unreadable = append(unreadable, fmt.Errorf("the record of link %q: %w", l.Name, err))
+				continue
+			}
+			r.Seen, r.Host = utc(l.Seen), text(l.Host)
+			if err := putJSON(tx, bucketLinks, []byte(l.Name), r); err != nil {
+				return err
+			}
 		}
-		var r linkRecord
-		if err := json.Unmarshal(value, &r); err != nil {
-			return fmt.Errorf("the record of link %q: %w", name, err)
-		}
-		r.Seen, r.Host = utc(at), text(host)
-		return putJSON(tx, bucketLinks, []byte(name), r)
+		return nil
 	})
+	return errors.Join(append(unreadable, err)...)
 }
 
 // update writes to the file, and returns [ErrLinkExists] and [ErrNoLink] as they are.

@@ -29,7 +29,7 @@ func TestLinks_ComeBack(t *testing.T) {
 	if got, err := s.Links().All(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := errors.Join(s.Links().NoteUse("a", at.Add(time.Minute), "h"), s.Links().NoteUse("gone", at, "h")); err != nil {
+	if err := s.Links().NoteUse(Link{Name: "gone", Seen: at, Host: "h"}, Link{Name: "a", Seen: at.Add(time.Minute), Host: "h"}); err != nil {
 		t.Fatal(err)
 	}
 	want[0].Seen, want[0].Host = at.Add(time.Minute), "h"

@@ -300,6 +300,7 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	stopWork()
 	_ = d.Bot.Close(ctx) // what was not sent is owed, and sent at the next start
 	inside.Wait()
+	d.links.close()
 	return d.Store.Close()
 }
 

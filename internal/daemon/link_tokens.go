@@ -3,7 +3,6 @@ package daemon
 import (
 	"cmp"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +19,9 @@ import (
 // seenEvery is how often it is stored at most that a link is in use.
 const seenEvery = 10 * time.Minute
 
+// storeUsesAfter is how long it is collected which links are in use, until that is stored.
+const storeUsesAfter = 5 * time.Second
+
 // linkTokens knows the tokens with which plugins open links: those of the store, in memory, because every request of a plugin
 // asks. It is safe for concurrent use.
 type linkTokens struct {
@@ -28,7 +30,13 @@ type linkTokens struct {
 
 	mu     sync.Mutex
 	byHash map[link.Hash]*knownLink
-	warned map[string]bool // hosts whose plugins have the API's token
+	byName map[string]*knownLink // the same ones
+	warned map[string]bool       // hosts whose plugins have the API's token
+	used   []string              // names of links of which it is not stored yet that they are in use
+	timer  *time.Timer           // until that is stored
+	closed bool
+
+	storing sync.Mutex // held while that is stored
 }
 
 // knownLink is one link, with what the store does not have yet.
@@ -42,12 +50,15 @@ func newLinkTokens(store pending.Links, log *slog.Logger) (*linkTokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &linkTokens{store: store, log: log, byHash: map[link.Hash]*knownLink{}, warned: map[string]bool{}}
+	t := &linkTokens{store: store, log: log, byHash: map[link.Hash]*knownLink{}, byName: map[string]*knownLink{}, warned: map[string]bool{}}
 	for _, l := range list {
-		t.byHash[l.Hash] = &knownLink{l, l.Seen}
+		t.know(&knownLink{l, l.Seen})
 	}
 	return t, nil
 }
+
+// know takes in a link; the caller has the lock, but at the start.
+func (t *linkTokens) know(l *knownLink) { t.byHash[l.Hash], t.byName[l.Name] = l, l }
 
 // nameOf finds a token by its hash.
 func (t *linkTokens) nameOf(h link.Hash) (string, bool) {
@@ -68,7 +79,7 @@ func (t *linkTokens) add(in api.NewLink, by question.Actor) (secret.Text, error)
 	if err != nil {
 		return "", err
 	}
-	t.byHash[l.Hash] = &knownLink{Link: l}
+	t.know(&knownLink{Link: l})
 	return token, nil
 }
 
@@ -80,7 +91,10 @@ func (t *linkTokens) revoke(name string, by question.Actor) error {
 	if err := t.store.Remove(name, api.LinkEntry(storage.EntryUnlinked, name, by)); err != nil {
 		return err
 	}
-	maps.DeleteFunc(t.byHash, func(_ link.Hash, l *knownLink) bool { return l.Name == name })
+	if l := t.byName[name]; l != nil {
+		delete(t.byHash, l.Hash)
+		delete(t.byName, name)
+	}
 	return nil
 }
 
@@ -91,10 +105,8 @@ func (t *linkTokens) setOwner(name string, owner chat.UserID, by question.Actor)
 	if err := t.store.SetOwner(name, owner, api.OwnerEntry(name, owner, by)); err != nil {
 		return err
 	}
-	for _, l := range t.byHash {
-		if l.Name == name {
-			l.Owner = owner
-		}
+	if l := t.byName[name]; l != nil {
+		l.Owner = owner
 	}
 	return nil
 }
@@ -103,10 +115,8 @@ func (t *linkTokens) setOwner(name string, owner chat.UserID, by question.Actor)
 func (t *linkTokens) OwnerOf(name string) (chat.UserID, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, l := range t.byHash {
-		if l.Name == name {
-			return l.Owner, true
-		}
+	if l := t.byName[name]; l != nil {
+		return l.Owner, true
 	}
 	return 0, name == ""
 }
@@ -123,49 +133,81 @@ func (t *linkTokens) Owns(id chat.UserID) bool {
 	return false
 }
 
-// noteUse notes that a link is in use. It is stored every ten minutes, and while nothing waits for it: every request of every machine
-// needs the lock. A store that fails is no reason to end the link: the next time is soon.
-func (t *linkTokens) noteUse(of *link.Link) {
-	l, due := t.markSeen(of.Hello(), time.Now())
-	if !due {
+// noteUse notes that a link is in use. It is stored every ten minutes, with that of all others of the next seconds: when hermes starts,
+// all links come at once, and a commit for each would hold up what is asked. It waits for nothing.
+func (t *linkTokens) noteUse(of *link.Link) { t.noteHello(of.Hello()) }
+
+func (t *linkTokens) noteHello(hello link.Hello) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.markSeen(hello, time.Now()) {
 		return
 	}
-	if err := t.store.NoteUse(l.Name, l.Seen, l.Host); err != nil {
-		t.log.Warn("it was not stored that a link is in use", "link", l.Name, "err", err)
+	t.used = append(t.used, hello.Token)
+	if len(t.used) == 1 && !t.closed {
+		t.timer = time.AfterFunc(storeUsesAfter, t.storeUses)
 	}
 }
 
-// markSeen notes that a link is in use, and reports whether to store that now.
-func (t *linkTokens) markSeen(hello link.Hello, now time.Time) (seen pending.Link, due bool) {
+// storeUses stores which links are in use. A store that fails is no reason to end them: the next time is soon.
+func (t *linkTokens) storeUses() {
+	t.storing.Lock()
+	defer t.storing.Unlock()
+	used := t.takeUsed()
+	if len(used) == 0 {
+		return
+	}
+	if err := t.store.NoteUse(used...); err != nil {
+		t.log.Warn("it was not stored which links are in use", "links", len(used), "err", err)
+	}
+}
+
+// takeUsed takes the links whose use is to be stored.
+func (t *linkTokens) takeUsed() (list []pending.Link) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	for _, name := range t.used {
+		if l := t.byName[name]; l != nil {
+			list = append(list, l.Link)
+		}
+	}
+	t.used = nil
+	return list
+}
+
+// close stores what is not stored yet. Nothing writes to the store when it has returned.
+func (t *linkTokens) close() {
+	t.mu.Lock()
+	t.closed = true
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	t.mu.Unlock()
+	t.storeUses()
+}
+
+// markSeen notes that a link is in use, and reports whether to store that; the caller has the lock.
+func (t *linkTokens) markSeen(hello link.Hello, now time.Time) (due bool) {
 	if hello.Token == "" {
 		t.warnOnce(hello.Host)
-		return seen, false
+		return false
 	}
-	for _, l := range t.byHash {
-		if l.Name != hello.Token {
-			continue
-		}
-		l.Seen, l.Host = now, hello.Host
-		if due = now.Sub(l.stored) >= seenEvery; due {
-			l.stored = now
-		}
-		return l.Link, due
+	l := t.byName[hello.Token]
+	if l == nil {
+		return false
 	}
-	return seen, false
+	l.Seen, l.Host = now, hello.Host
+	if due = now.Sub(l.stored) >= seenEvery; due {
+		l.stored = now
+	}
+	return due
 }
 
 // isValid reports whether the token of this name was made and not revoked; "" is the API's.
 func (t *linkTokens) isValid(name string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, l := range t.byHash {
-		if l.Name == name {
-			return true
-		}
-	}
-	return name == ""
+	return t.byName[name] != nil || name == ""
 }
 
 // warnedHosts bounds for how many hosts it is remembered that the log has the warning.
