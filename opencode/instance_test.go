@@ -78,13 +78,18 @@ func TestInstance_SessionNamesLastAsLongAsTheirProcess(t *testing.T) {
 			plugins = append(plugins, plug(t, w, s, hello))
 		}
 		wait(time.Second)
-		names := w.links.namesOf("p1")
+		process := func() *linkedProcess {
+			w.links.mu.Lock()
+			defer w.links.mu.Unlock()
+			return w.links.processes["p1"]
+		}
+		before := process()
 		plugins[0].tell("hermes.closed", "{}")
-		if w.links.namesOf("p1") != names {
+		if before == nil || process() != before {
 			t.Error("the names were forgotten while the process had a link")
 		}
 		plugins[1].tell("hermes.closed", "{}")
-		if w.links.namesOf("p1") == names {
+		if process() != nil {
 			t.Error("the names outlived the process")
 		}
 	})

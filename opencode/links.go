@@ -16,6 +16,9 @@ import (
 	"hermes/opencode/wire"
 )
 
+// maxUnheard is how many events of a link wait to be heard; beyond them its plugin waits. Every open link has room for so many.
+const maxUnheard = 16
+
 // openLink is an open link: the instance, and the goroutine that hears its events
 // in order, so that the plugin need not wait for what they lead to.
 type openLink struct {
@@ -35,15 +38,20 @@ type openLinks struct {
 	refused refusedPlugins
 	drop    func(*link.Link) // ends a link that is of no more use
 
-	mu       sync.Mutex
-	open     map[*link.Link]*openLink
-	services map[*link.Link]*linkedService
-	// names of sessions, one set a process, kept while the process has a link
-	names map[string]*sessionNames
+	mu        sync.Mutex
+	open      map[*link.Link]*openLink
+	services  map[*link.Link]*linkedService
+	processes map[string]*linkedProcess // those that have a link
+}
+
+// linkedProcess is what the links of one OpenCode process share.
+type linkedProcess struct {
+	links int // that are open
+	names *sessionNames
 }
 
 func newOpenLinks(w *ways) *openLinks {
-	return &openLinks{ways: w, open: map[*link.Link]*openLink{}, services: map[*link.Link]*linkedService{}, names: map[string]*sessionNames{}}
+	return &openLinks{ways: w, open: map[*link.Link]*openLink{}, services: map[*link.Link]*linkedService{}, processes: map[string]*linkedProcess{}}
 }
 
 // hellos are what the plugins said of themselves, by host and directory.
@@ -72,6 +80,20 @@ func (s *openLinks) byLink(l *link.Link) *openLink {
 	return s.open[l]
 }
 
+// join counts a link to its process, and gives the names of that one's sessions: they are kept while it has a link.
+func (s *openLinks) join(l *link.Link) *sessionNames {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := processOf(l.Hello())
+	p := s.processes[name]
+	if p == nil {
+		p = &linkedProcess{names: &sessionNames{}}
+		s.processes[name] = p
+	}
+	p.links++
+	return p.names
+}
+
 func (s *openLinks) add(l *link.Link, in *openLink) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,13 +104,15 @@ func (s *openLinks) remove(l *link.Link) *openLink {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := s.open[l]
-	delete(s.open, l)
-	for other := range s.open {
-		if processOf(other.Hello()) == processOf(l.Hello()) {
-			return in
-		}
+	if in == nil {
+		return nil
 	}
-	delete(s.names, processOf(l.Hello()))
+	delete(s.open, l)
+	name := processOf(l.Hello())
+	p := s.processes[name]
+	if p.links--; p.links == 0 {
+		delete(s.processes, name)
+	}
 	return in
 }
 
@@ -98,15 +122,6 @@ func (s *openLinks) removeService(l *link.Link) *linkedService {
 	service := s.services[l]
 	delete(s.services, l)
 	return service
-}
-
-func (s *openLinks) namesOf(process string) *sessionNames {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.names[process] == nil {
-		s.names[process] = &sessionNames{}
-	}
-	return s.names[process]
 }
 
 // processOf names the process of a link among those of all links. What a plugin says of itself is believed of the machine that has
@@ -172,8 +187,8 @@ func (s *openLinks) openPlugin(l *link.Link) {
 		o.Resolved = hello.Resolved
 	}
 	in := &openLink{
-		instance: newInstance(o, client, s.namesOf(processOf(hello)), s.ways.emit),
-		events:   make(chan wire.Event, 256), end: make(chan event.Kind, 1), done: make(chan struct{}), local: isOnThisMachine(hello),
+		instance: newInstance(o, client, s.join(l), s.ways.emit),
+		events:   make(chan wire.Event, maxUnheard), end: make(chan event.Kind, 1), done: make(chan struct{}), local: isOnThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	s.add(l, in)
