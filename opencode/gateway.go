@@ -39,7 +39,7 @@ type Config struct {
 	// question; the server is an origin without a directory. May be nil.
 	KnownDirectories func(server session.Origin) []string
 	Log              *slog.Logger
-	Link             link.Config // its functions are the gateway's own, but for Seen
+	Link             link.Config // Opened, Event, Closed and Refused are the gateway's own
 }
 
 // Service is the background service of OpenCode 2, which is reached directly.

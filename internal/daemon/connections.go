@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/opencode/link"
 )
 
-// The bounds on connections to the HTTP interface. 256 links with three each, the polls
+// The bounds on connections to the HTTP interface. Two thousand links with three each, the polls
 // of asks and of the journal beside them, fit.
 const (
-	mostConnections = 2048
+	mostConnections = 8192
 	forHealth       = 16 // more, for health alone, while requests are under way on all others
 )
 
@@ -25,6 +26,10 @@ const (
 func maxConnections(descriptors uint64) int {
 	return int(min(mostConnections, descriptors-descriptors/4))
 }
+
+// maxLinks leaves a quarter of the connections to all but the polls of links, of which each holds one: events, answers and the
+// interface of programs then always get through.
+func maxLinks(connections int) int { return max(1, min(4096, connections-connections/4)) }
 
 // maxDescriptors is RLIMIT_NOFILE, which Go has raised as far as it may be.
 func maxDescriptors() uint64 {
@@ -42,10 +47,11 @@ type connections struct {
 	most int
 	log  *slog.Logger
 
-	mu     sync.Mutex
-	open   map[*connection]bool
-	count  uint64    // that ever came
-	warned time.Time // when the log had that they are at their bound
+	mu      sync.Mutex
+	open    map[*connection]bool
+	count   uint64    // that ever came
+	warned  time.Time // when the log had that they are at their bound
+	refused time.Time // when the log had that a link was refused for that
 }
 
 // connection is one of them. Its fields are guarded by connections.mu.
@@ -130,6 +136,17 @@ func (s *connections) warnFull() {
 	if now := time.Now(); now.Sub(s.warned) >= time.Minute {
 		s.warned = now
 		s.log.Warn("there are as many HTTP connections as hermes takes; those without a request are closed for new ones", "connections", len(s.open))
+	}
+}
+
+// refuseLink logs, at most once a minute, that there are as many links as there may be.
+func (s *connections) refuseLink(h link.Hello) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.refused) >= time.Minute {
+		s.refused = now
+		s.log.Warn("a link was refused, as there are as many as hermes takes; let it have more descriptors (ulimit -n), or run a second hermes",
+			"host", h.Host, "token", h.Token, "most", maxLinks(s.most))
 	}
 }
 

@@ -218,7 +218,10 @@ func (d *Daemon) questionAgent(o session.Origin) (bridge.Agent, bool) {
 func (d *Daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
 		Log: d.log, KnownDirectories: d.knownDirectories,
-		Events: d.passOn, Link: link.Config{Remote: d.config.Remote, Seen: d.links.noteUse, Valid: d.links.isValid, Requests: max(32, maxConnections(maxDescriptors())/4)},
+		Events: d.passOn, Link: link.Config{
+			Remote: d.config.Remote, Seen: d.links.noteUse, Valid: d.links.isValid, Full: d.connections.refuseLink,
+			Links: maxLinks(d.connections.most), Requests: max(32, d.connections.most/4),
+		},
 	}
 	transport := d.out.Opencode
 	if transport == nil {

@@ -86,6 +86,8 @@ func (m *metrics) addGauges(d *Daemon) {
 			return float64(ends.Unix())
 		})
 	}
+	gauge("hermes_http_connections_max", "Connections that hermes takes: by the descriptors that it may have.", func() float64 { return float64(d.connections.most) })
+	gauge("hermes_links_max", "Links that hermes takes: three quarters of its connections.", func() float64 { return float64(maxLinks(d.connections.most)) })
 	m.addHeld(d.Bot)
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
 }

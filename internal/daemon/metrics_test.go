@@ -26,7 +26,7 @@ func TestMetrics(t *testing.T) {
 			`hermes_journal_entries_total{kind="confirmed"} 1`,
 			`hermes_telegram_call_seconds_count{method="editMessageText",status="502"} 1`,
 			`hermes_telegram_call_seconds_count{method="answerCallbackQuery",status="200"} 1`,
-			"hermes_unreadable_records 0\n", "hermes_store_commit_seconds_count ", "hermes_build_info{version=", "go_goroutines ", "process_resident_memory_bytes ",
+			"hermes_unreadable_records 0\n", "hermes_http_connections_max ", "hermes_links_max ", "hermes_store_commit_seconds_count ", "hermes_build_info{version=", "go_goroutines ", "process_resident_memory_bytes ",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s is not there:\n%s", want, text)

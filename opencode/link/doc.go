@@ -71,7 +71,7 @@ func (k Kind) protocol() int {
 const MaxBody = 8 << 20
 
 const (
-	maxLinks = 1024 // links open at once, per Hub
+	maxLinks = 4096 // links open at once, per Hub, unless Config.Links says otherwise
 	maxCalls = 1000 // calls queued or awaiting a result, per Link
 	maxBatch = 32   // calls in the answer to one poll
 )

@@ -28,6 +28,9 @@ type Config struct {
 	// Refused is given what a plugin of another protocol said, so far as it can be read; the rest is empty. It may be called for
 	// several plugins at once.
 	Refused func(Hello)
+	// Full is given what a plugin said whose link was refused because as many are open as the Hub takes. It may be called for several
+	// plugins at once.
+	Full func(Hello)
 	// Valid reports whether a token, by its name, still counts when a link that it opens is made known: it may have been revoked
 	// since the request was let through. It must not call the Hub. nil: they all do.
 	Valid func(token string) bool
@@ -35,6 +38,7 @@ type Config struct {
 	// one of them twice at a time.
 	Seen func(*Link)
 
+	Links    int // open at once, of all tokens; each holds a connection; default 4096
 	Requests int // of one token at a time, long polls included; default 512
 
 	Remote bool // whether the plugin is told that people may drive OpenCode's sessions
@@ -64,6 +68,7 @@ func New(config Config) *Hub {
 	config.Grace = orDefault(config.Grace, 10*time.Second)
 	config.BrokenGrace = orDefault(config.BrokenGrace, 2*time.Second)
 	config.Requests = cmp.Or(config.Requests, 512)
+	config.Links = cmp.Or(config.Links, maxLinks)
 	h := &Hub{
 		config: config, mux: http.NewServeMux(), links: make(map[string]*Link), usage: make(map[string]*usage), opening: pace.Each[string]{Burst: openBurst, Every: openEvery},
 		followed: FollowList{Sessions: []string{}},
@@ -120,6 +125,9 @@ func (h *Hub) closeAll(why Reason, which func(*Link) bool) {
 	}
 }
 
+// errFull refuses a link when there are as many as the Hub takes.
+var errFull = refusal{http.StatusServiceUnavailable, "hermes already keeps as many links as it can; close an OpenCode"}
+
 // addLink makes l known and returns the links that it replaces; already closed to the plugin, but Closed not called.
 func (h *Hub) addLink(l *Link) (replaced []*Link, err error) {
 	h.mu.Lock()
@@ -138,8 +146,8 @@ func (h *Hub) addLink(l *Link) (replaced []*Link, err error) {
 			replaced = append(replaced, old)
 		}
 	}
-	if len(h.links)-len(replaced) >= maxLinks {
-		return nil, refusal{http.StatusServiceUnavailable, "hermes already keeps as many links as it can; close an OpenCode"}
+	if len(h.links)-len(replaced) >= h.config.Links {
+		return nil, errFull
 	}
 	if sentence := h.overQuota(l, replaced); sentence != "" {
 		return nil, refusal{http.StatusTooManyRequests, sentence}

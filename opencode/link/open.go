@@ -37,6 +37,9 @@ func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 	if err := h.startLink(l); err != nil {
 		var no refusal
 		errors.As(err, &no) // start makes no other error
+		if no == errFull && h.config.Full != nil {
+			h.config.Full(hello)
+		}
 		refuse(w, no.status, no.sentence)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -86,6 +87,28 @@ func TestQuota_LinksOfTheAPIToken(t *testing.T) {
 	}
 	if got := m.opens(t, "", hello("i", "p", "/more")); got != 429 || len(m.links) != 256 {
 		t.Errorf("one more than %d gave %d", len(m.links), got)
+	}
+}
+
+// When there are as many links as the Hub takes, it is told who was refused, and those that are open stay.
+func TestHub_IsFull(t *testing.T) {
+	var refused []string
+	j := newJournal(t, link.Config{Links: 3, Full: func(h link.Hello) { refused = append(refused, h.Directory) }})
+	open := func(directory string) int {
+		w := httptest.NewRecorder()
+		j.ServeHTTP(w, httptest.NewRequest("POST", "/v1/link", strings.NewReader(hello("i", "p", directory))))
+		return w.Code
+	}
+	for i, want := range []int{200, 200, 200, 503} {
+		if got := open(fmt.Sprint("/", i)); got != want {
+			t.Errorf("link %d gave %d", i, got)
+		}
+	}
+	if got := open("/1"); got != 200 {
+		t.Errorf("one that replaces another gave %d", got)
+	}
+	if !slices.Equal(refused, []string{"/3"}) {
+		t.Errorf("refused were %q", refused)
 	}
 }
 
