@@ -455,7 +455,7 @@ func TestAudit(t *testing.T) {
 }
 
 // freeAddress is one where nothing listens.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -4,8 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -73,6 +74,7 @@ type hub struct {
 	address  string
 	telegram *telegram.Server
 	opencode *opencode.Simulator // of all links: a directory each
+	client   *http.Client
 	links    []*benchLink
 	began    time.Time // the last start
 	ctx      context.Context
@@ -82,7 +84,10 @@ type hub struct {
 }
 
 func newHub(b *testing.B, binary string) *hub {
-	h := &hub{B: b, binary: binary, telegram: telegram.New(telegram.Options{Token: rig.TestToken}), opencode: opencode.New(opencode.Options{}), sent: map[int64]chan time.Time{}}
+	h := &hub{
+		B: b, binary: binary, telegram: telegram.New(telegram.Options{Token: rig.TestToken}), opencode: opencode.New(opencode.Options{}),
+		client: newBenchClient(), sent: map[int64]chan time.Time{},
+	}
 	var stop context.CancelFunc
 	h.ctx, stop = context.WithCancel(b.Context())
 	h.telegram.SetFault(func(c telegram.Call) telegram.Fault {
@@ -93,7 +98,7 @@ func newHub(b *testing.B, binary string) *hub {
 	})
 	server := httptest.NewServer(h.telegram)
 	b.Cleanup(func() { stop(); server.CloseClientConnections(); server.Close() })
-	h.address = addressFor(b)
+	h.address = freeAddress(b)
 	db := filepath.Join(b.TempDir(), "hermes.db")
 	h.env = []string{
 		"HOME=" + b.TempDir(), "HERMES_TELEGRAM_TOKEN=" + rig.TestToken, "HERMES_TELEGRAM_API_URL=" + server.URL,
@@ -102,15 +107,6 @@ func newHub(b *testing.B, binary string) *hub {
 	}
 	h.addLinks(db)
 	return h
-}
-
-func addressFor(b *testing.B) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // addOwners makes the people, who started the bot some time ago, and returns their ids as a setting has them.
@@ -150,7 +146,7 @@ func (h *hub) addLinks(db string) {
 	for _, l := range h.links {
 		c.Chats = append(c.Chats, chat.Chat{ID: chat.ID(l.owner), Lang: "en", Seen: time.Now()})
 	}
-	if err := errorsOf(store.Commit(c), store.Close()); err != nil {
+	if err := errors.Join(store.Commit(c), store.Close()); err != nil {
 		h.Fatal(err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,8 +23,6 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
 )
-
-func errorsOf(list ...error) error { return errors.Join(list...) }
 
 // buildHermes builds the binary as make build does.
 func buildHermes(b *testing.B) string {
@@ -65,8 +62,10 @@ func forgetUpdates(b *testing.B, api string) {
 	}
 }
 
-// benchClient is shared by all links, as what is measured is hermes.
-var benchClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2 * hubLinks, IdleConnTimeout: time.Minute}}
+// newBenchClient makes the client that all links share, as what is measured is hermes.
+func newBenchClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2 * hubLinks, IdleConnTimeout: time.Minute}}
+}
 
 // benchLink plays the plugin inside one OpenCode, with one goroutine.
 type benchLink struct {
@@ -141,11 +140,11 @@ func (l *benchLink) carryOut(c rig.LinkCall) (int, string) {
 func (l *benchLink) do(method, path, body string) (int, []byte) {
 	req, _ := http.NewRequestWithContext(l.hub.ctx, method, "http://"+l.hub.address+path, strings.NewReader(body))
 	req.Header.Set("Authorization", "Bearer "+l.token.Reveal())
-	return answerTo(req)
+	return l.hub.answerTo(req)
 }
 
-func answerTo(req *http.Request) (int, []byte) {
-	res, err := benchClient.Do(req)
+func (h *hub) answerTo(req *http.Request) (int, []byte) {
+	res, err := h.client.Do(req)
 	if err != nil {
 		return 0, nil
 	}
@@ -190,7 +189,7 @@ func (h *hub) get(path string) string {
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+h.address+path, nil)
 	req.Header.Set("Authorization", "Bearer "+rig.HookKey)
-	code, raw := answerTo(req)
+	code, raw := h.answerTo(req)
 	if code != http.StatusOK {
 		return ""
 	}
