@@ -37,6 +37,7 @@ func applyChange(tx *bolt.Tx, c storage.Change) error {
 		},
 		func() error { return removePairings(tx, c.Unpaired) },
 		func() error { return putPairings(tx, c.Paired) },
+		func() error { return each(c.LinkCodes, func(l storage.LinkCode) error { return putLinkCode(tx, l) }) },
 		func() error { return putDriving(tx, c) },
 		func() error {
 			return each(c.Consumed, func(id chat.UpdateID) error { return consume(tx, id, time.Now()) })

@@ -131,10 +131,10 @@ func (ls Links) NoteUse(used ...Link) error {
 	return errors.Join(append(unreadable, err)...)
 }
 
-// update writes to the file, and returns [ErrLinkExists] and [ErrNoLink] as they are.
+// update writes to the file, and returns [ErrLinkExists], [ErrNoLink] and [ErrNoLinkCode] as they are.
 func (ls Links) update(fn func(*bolt.Tx) error) error {
 	err := ls.file.update(fn)
-	for _, refusal := range []error{ErrLinkExists, ErrNoLink} {
+	for _, refusal := range []error{ErrLinkExists, ErrNoLink, ErrNoLinkCode} {
 		if errors.Is(err, refusal) {
 			return refusal
 		}

@@ -58,6 +58,9 @@ func recordChecks() map[string]func(key, value []byte) error {
 		bucketPosted: postedFits,
 		bucketTopics: recordFits(topicRecord.toTopic, topicKey),
 		bucketLinks:  linkFits,
+		bucketLinkCodes: func(key, value []byte) error {
+			return errors.Join(ofLength(key, len(storage.CodeHash{})), json.Unmarshal(value, new(linkCodeRecord)))
+		},
 	}
 }
 

@@ -36,6 +36,7 @@ const (
 	bucketPosted    = "posted"
 	bucketTopics    = "topics"
 	bucketLinks     = "links"
+	bucketLinkCodes = "link_codes"
 
 	bucketUnreadable = "unreadable"
 )
@@ -55,7 +56,7 @@ func bucketNames() []string {
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
 		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTold, bucketPosted, bucketTopics,
-		bucketLinks, bucketUnreadable,
+		bucketLinks, bucketLinkCodes, bucketUnreadable,
 	}
 }
 

@@ -154,7 +154,7 @@ func (o *opener) siftRecords() error {
 // givesRights reports whether records of the bucket let somebody in. Only a person puts
 // those back, for nobody could revoke them while they were set aside.
 func givesRights(bucket string) bool {
-	return slices.Contains([]string{bucketLinks, bucketPeople, bucketGroups, bucketPairings}, bucket)
+	return slices.Contains([]string{bucketLinks, bucketLinkCodes, bucketPeople, bucketGroups, bucketPairings}, bucket)
 }
 
 // HasPeople reports whether records of who may answer, or of where, are set aside.

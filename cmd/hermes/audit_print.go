@@ -176,7 +176,7 @@ func noteLabel(e api.Entry) string {
 	switch e.Kind {
 	case storage.EntryInvited, storage.EntryOpened, storage.EntryPaired, storage.EntryUnwanted:
 		return "with roles"
-	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned:
+	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryLinkCode:
 		return ""
 	case storage.EntryPrompted:
 		return "with"
@@ -216,6 +216,8 @@ func entryMeaning(e api.Entry) string {
 		return "removed: " + detail
 	case storage.EntryLinked:
 		return "made a link for OpenCode:"
+	case storage.EntryLinkCode:
+		return "was given a code for a machine"
 	case storage.EntryOwned:
 		return strings.TrimSpace("the owner of the link is "+cmp.Or(detail, "nobody")) + ":"
 	case storage.EntryUnlinked:

@@ -15,9 +15,10 @@ type Change struct {
 	Chats        []chat.Chat
 	Left         []chat.ID // chats that nothing is remembered of any more
 	Topics       []Topic
-	Dropped      []Topic  // topics that nothing is remembered of any more
-	Paired       Pairings // invitations, guests and groups that are new or changed
-	Unpaired     Pairings // and those that are gone
+	Dropped      []Topic    // topics that nothing is remembered of any more
+	Paired       Pairings   // invitations, guests and groups that are new or changed
+	Unpaired     Pairings   // and those that are gone
+	LinkCodes    []LinkCode // codes for machines that are new, or whose owners know of the link by now
 	Entries      []Entry
 	Prompts      []remote.QueuedPrompt // still owed
 	EndedPrompts []question.ID         // prompts that are not owed any more
@@ -31,7 +32,7 @@ type Change struct {
 
 // Empty reports whether nothing is in it.
 func (c Change) Empty() bool {
-	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Left) + len(c.Topics) + len(c.Dropped) + len(c.Entries) + len(c.Consumed)
+	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Left) + len(c.Topics) + len(c.Dropped) + len(c.LinkCodes) + len(c.Entries) + len(c.Consumed)
 	driving := len(c.Prompts) + len(c.EndedPrompts) + len(c.TurnWatches) + len(c.EndedWatches) + len(c.ChatSettings) + len(c.MessageRefs) + len(c.ToldTurns)
 	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
 }

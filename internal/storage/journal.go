@@ -50,22 +50,23 @@ const (
 	EntryElsewhere EntryKind = "elsewhere" // settled, not by hermes' decision
 	EntryExpired   EntryKind = "expired"   // the deadline came
 	EntryReminded  EntryKind = "reminded"
-	EntryInvited   EntryKind = "invited"  // an invitation was made: Thread is its ID, and Note names the roles
-	EntryOpened    EntryKind = "opened"   // By has opened its link, and waits to be let in; likewise
-	EntryPaired    EntryKind = "paired"   // By was let in by it; likewise
-	EntryUnwanted  EntryKind = "unwanted" // By was not let in: Detail says why; likewise
-	EntryUnpaired  EntryKind = "unpaired" // who or what was let in was removed; Note names it
-	EntryReloaded  EntryKind = "reloaded" // the rules file was taken over; Note says what is other in it
-	EntryPrompted  EntryKind = "prompted" // By told Session something: Note has the words, Thread is the prompt
-	EntryHeard     EntryKind = "heard"    // what By said aloud in it was written down: Note has the words
-	EntryCarried   EntryKind = "carried"  // and is proven to have reached it, or not: Detail says how it ended
-	EntryStopping  EntryKind = "stopping" // By wants the session's turn stopped
-	EntryHalted    EntryKind = "halted"   // and it is proven to have stopped
-	EntryCreated   EntryKind = "created"  // By has made Session
-	EntryLinked    EntryKind = "linked"   // a token was made with which OpenCode's plugin opens links; Note names it
-	EntryUnlinked  EntryKind = "unlinked" // and revoked
-	EntryOwned     EntryKind = "owned"    // a link was given to a person, whose id Detail has, or to nobody; Note names the link
-	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
+	EntryInvited   EntryKind = "invited"   // an invitation was made: Thread is its ID, and Note names the roles
+	EntryOpened    EntryKind = "opened"    // By has opened its link, and waits to be let in; likewise
+	EntryPaired    EntryKind = "paired"    // By was let in by it; likewise
+	EntryUnwanted  EntryKind = "unwanted"  // By was not let in: Detail says why; likewise
+	EntryUnpaired  EntryKind = "unpaired"  // who or what was let in was removed; Note names it
+	EntryReloaded  EntryKind = "reloaded"  // the rules file was taken over; Note says what is other in it
+	EntryPrompted  EntryKind = "prompted"  // By told Session something: Note has the words, Thread is the prompt
+	EntryHeard     EntryKind = "heard"     // what By said aloud in it was written down: Note has the words
+	EntryCarried   EntryKind = "carried"   // and is proven to have reached it, or not: Detail says how it ended
+	EntryStopping  EntryKind = "stopping"  // By wants the session's turn stopped
+	EntryHalted    EntryKind = "halted"    // and it is proven to have stopped
+	EntryCreated   EntryKind = "created"   // By has made Session
+	EntryLinked    EntryKind = "linked"    // a token was made with which OpenCode's plugin opens links; Note names it
+	EntryLinkCode  EntryKind = "link-code" // By got a code with which a machine of theirs makes a link; Thread is its ID, which the link's entry has as well
+	EntryUnlinked  EntryKind = "unlinked"  // and revoked
+	EntryOwned     EntryKind = "owned"     // a link was given to a person, whose id Detail has, or to nobody; Note names the link
+	EntryFailed    EntryKind = "failed"    // a chat cannot show it, or the question is gone
 )
 
 // EntryKinds are all of them.
@@ -75,6 +76,6 @@ func EntryKinds() []EntryKind {
 		EntryReleased, EntryEscalated, EntryAnswered, EntryHeld, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
 		EntryExpired, EntryReminded, EntryInvited, EntryOpened, EntryPaired, EntryUnwanted, EntryUnpaired, EntryReloaded,
 		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked, EntryOwned,
-		EntryFailed,
+		EntryLinkCode, EntryFailed,
 	}
 }
