@@ -25,6 +25,7 @@ type Config struct {
 	TLSCert     string // both files or neither
 	TLSKey      string
 	BehindProxy bool
+	PublicURL   string      // where other machines reach hermes, without a slash at the end; "": not known
 	HookToken   secret.Text // "": kept beside the database, see hookToken
 	DB          string      // absolute path
 
@@ -144,6 +145,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		TLSCert:               s.TLSCert,
 		TLSKey:                s.TLSKey,
 		BehindProxy:           r.boolean("HERMES_BEHIND_PROXY", s.BehindProxy),
+		PublicURL:             r.publicURL("HERMES_PUBLIC_URL", s.PublicURL),
 		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
 		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
 		DB:                    r.database("HERMES_DB", s.DB),

@@ -62,6 +62,7 @@ HERMES_TELEGRAM_WEBHOOK_SECRET=webhook-secret
 HERMES_LISTEN=0.0.0.0:4097
 HERMES_BEHIND_PROXY=true
 HERMES_TOPICS=true
+HERMES_PUBLIC_URL=https://hermes.example/
 HERMES_HOOK_TOKEN="0123456789abcdef"
 HERMES_DB=/var/lib/hermes/hermes.db
 HERMES_OPENCODE_URLS=http://127.0.0.1:4096/, http://[::1]:4096
@@ -99,6 +100,7 @@ HERMES_LOG_FORMAT=json
 		TelegramWebhookSecret: "webhook-secret",
 		Listen:                "0.0.0.0:4097",
 		BehindProxy:           true,
+		PublicURL:             "https://hermes.example",
 		Topics:                true,
 		HookToken:             "0123456789abcdef",
 		DB:                    "/var/lib/hermes/hermes.db",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,6 +33,27 @@ func (r Reader) URLs(name, text string) []string {
 		}
 	}
 	return urls
+}
+
+// publicURL reads where other machines reach hermes: what they send there must not cross a network in the clear.
+func (r Reader) publicURL(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	if !IsSafeURL(text) {
+		r.Wrong.Add(name, "is not a URL such as https://hermes.example; http:// is only for this machine, as through a tunnel (http://127.0.0.1:4097)")
+		return ""
+	}
+	return strings.TrimRight(text, "/")
+}
+
+// safeURL is what a URL may be made of that stands in a command line as it is.
+var safeURL = regexp.MustCompile(`^https?://[A-Za-z0-9.:/_~\[\]-]+$`)
+
+// IsSafeURL reports whether what is sent to the root of an HTTP server cannot be read on the way: by TLS, or as it stays on this machine.
+func IsSafeURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && isHostURL(text) && safeURL.MatchString(text) && (u.Scheme == "https" || Loopback(u.Hostname()))
 }
 
 // isHostURL reports whether the text is an http(s) URL of nothing but host and path.

@@ -30,6 +30,7 @@ type settings struct {
 	TLSCert               string      `envconfig:"HERMES_TLS_CERT"`
 	TLSKey                string      `envconfig:"HERMES_TLS_KEY"`
 	BehindProxy           string      `envconfig:"HERMES_BEHIND_PROXY" default:"false"`
+	PublicURL             string      `envconfig:"HERMES_PUBLIC_URL"`
 	HookToken             secret.Text `envconfig:"HERMES_HOOK_TOKEN"`
 	HookTokenFile         string      `envconfig:"HERMES_HOOK_TOKEN_FILE"`
 	APIApprovals          string      `envconfig:"HERMES_API_APPROVALS" default:"false"`
