@@ -88,7 +88,7 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 		}
 		return l
 	}
-	if !in.Private || in.Command == "start" {
+	if !in.Private || in.Command == "start" || in.WantsLink() {
 		return nil
 	}
 	var open, typing []*liveThread

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/loop"
 	"hermes/internal/pace"
 	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // Bridge is the reconcile loop. Make it with New, then Run it; the other methods
@@ -52,6 +53,7 @@ type Bridge struct {
 	addressing *addressing
 	answers    *answers
 	admissions *admissions
+	machines   *machines
 	recipients *recipients
 }
 
@@ -127,9 +129,13 @@ func New(c Config) *Bridge {
 		engine: e, chats: b.chats, access: b.access, places: b.places, replies: b.replies, strangers: b.strangers,
 		display: b.display, decisions: b.decisions,
 	}
+	b.machines = &machines{
+		engine: e, store: c.Store, access: b.access, places: b.places, replies: b.replies, messages: c.Chat, url: c.PublicURL,
+		telling: map[question.ID]bool{},
+	}
 	b.recipients = &recipients{
 		records: b.records, chats: b.chats, places: b.places, replies: b.replies, strangers: b.strangers, display: b.display,
-		answers: b.answers, admissions: b.admissions, find: b.liveOrRetired,
+		answers: b.answers, admissions: b.admissions, machines: b.machines, find: b.liveOrRetired,
 		refusals: pace.People{Burst: 1, Every: refuseEvery}, albums: map[chat.ID]string{},
 	}
 
@@ -201,7 +207,7 @@ func (b *Bridge) load() error {
 		b.reconcile(l)
 	}
 	b.forum.Start()
-	return nil
+	return b.machines.tellAll()
 }
 
 // Lang is the language of the person who acted in the chat last; empty: nobody

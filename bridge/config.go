@@ -72,6 +72,7 @@ type Settings interface {
 	Chats() ([]chat.Chat, error)
 	Pairings() (storage.Pairings, error)
 	Topics() ([]storage.Topic, error)
+	LinkCodes() ([]storage.LinkCode, error)
 }
 
 // Config says what a Bridge works with. Zero durations mean what they say: no
@@ -102,6 +103,9 @@ type Config struct {
 	Moved func(from, to chat.ID)
 
 	Owners Owners // of links; nil: no link has one
+
+	// PublicURL is where other machines reach hermes' HTTP interface; empty: that is not known, and nobody gets a code for one.
+	PublicURL string
 
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it
 

@@ -30,6 +30,7 @@ type recipients struct {
 	display    *display
 	answers    *answers
 	admissions *admissions
+	machines   *machines
 	find       func(question.ID) (*liveThread, error)
 
 	refusals pace.People        // of what was forwarded
@@ -64,6 +65,8 @@ func (r *recipients) take(in inbound.Input, to inbound.Recipient, thread questio
 		r.hintNothingAsked(in)
 	case inbound.ForGreeting:
 		r.replyTo(in, r.places.greetingFor(in.Chat))
+	case inbound.ForMachine:
+		r.machines.takeWish(in)
 	case inbound.ForNoBox:
 		r.replyTo(in, outbound.NoteNoBox)
 	case inbound.ForUnclear:

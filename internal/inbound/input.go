@@ -1,6 +1,7 @@
 package inbound
 
 import (
+	"strings"
 	"time"
 
 	"hermes/internal/chat"
@@ -79,3 +80,8 @@ const (
 	Unblocked InputKind = "unblocked" // it can again
 	Ignored   InputKind = "ignored"   // nothing for hermes, which only consumes the update
 )
+
+// WantsLink reports whether it is /link and nothing else, which is never an answer: like /start it is not for the ask of a chat.
+func (in Input) WantsLink() bool {
+	return in.Kind == Typed && in.Command == "link" && in.ReplyTo == 0 && len(strings.Fields(in.Text)) == 1
+}

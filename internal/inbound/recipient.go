@@ -22,6 +22,7 @@ const (
 	ForNoBox      Recipient = "no-box"     // it replies to a reply box that belongs to no ask any more
 	ForNoFile     Recipient = "no-file"    // a file, and no file is an answer
 	ForUnclear    Recipient = "unclear"    // the chat shows asks, and it says not which of them it is for
+	ForMachine    Recipient = "machine"    // somebody on the list wants to link a machine of theirs
 	ForGreeting   Recipient = "greeting"   // somebody on the list begins
 	ForNotOwn     Recipient = "not-own"    // forwarded: it is not what its sender says
 	ForUnsigned   Recipient = "unsigned"   // nobody can tell whose it is

@@ -74,6 +74,8 @@ func (f facts) ofText() inbound.Recipient {
 		return inbound.ForCard
 	case f.in.Command == "start" && f.in.Private:
 		return inbound.ForGreeting
+	case f.in.WantsLink():
+		return inbound.ForMachine
 	case standing == inbound.StandsUnreadable && !command:
 		return inbound.ForUnreadable
 	case cardComes && !command:

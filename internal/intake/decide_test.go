@@ -84,6 +84,8 @@ var decisions = map[string]struct {
 	"text of a stranger":                             {plain(stranger, stands(inbound.StandsOpen), session), inbound.ForStranger},
 	"link":                                           {plain(link, stands(inbound.StandsOpen)), inbound.ForLink},
 	"link that a stranger opens":                     {plain(link, stranger), inbound.ForLink},
+	"the wish for a link":                            {plain(func(f *facts) { f.in.Command, f.in.Text = "link", "/link" }), inbound.ForMachine},
+	"the wish for a link, in a group":                {plain(func(f *facts) { f.in.Command, f.in.Text, f.in.Private = "link", "/link@hermes_bot", false }), inbound.ForMachine},
 	"start":                                          {plain(func(f *facts) { f.in.Command = "start" }), inbound.ForGreeting},
 	"start in a group":                               {plain(inGroup, func(f *facts) { f.in.Command = "start" }), inbound.ForNobody},
 	"text for a card":                                {plain(stands(inbound.StandsOpen)), inbound.ForCard},

@@ -1,8 +1,11 @@
 package outbound
 
 import (
+	"time"
+
 	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/secret"
 )
 
 // Alert is what a tap is acknowledged with.
@@ -63,6 +66,16 @@ type Note struct {
 	Owner   question.Owner  // NoteNotOwner
 	Roles   []string        // NoteNoRole, NoteWrongRole: those that may; empty: any
 	Claim   *question.Claim // NoteClaimed
+	Machine Machine         // NoteLinkCode, NoteLinked
+}
+
+// Machine is one that is to be linked, or was.
+type Machine struct {
+	URL  string      // NoteLinkCode: where the machine reaches hermes
+	Code secret.Text // NoteLinkCode: what it gives for a link
+	For  time.Duration
+	Name string // NoteLinked: of the link
+	Host string // NoteLinked: what the machine calls itself; empty: it did not say
 }
 
 // Unsent is the closed set of reasons why a text that replies to an ask that has ended is no
@@ -98,5 +111,9 @@ const (
 	NoteSetAside  NoteKind = "set-aside"  // the text does not count: what was kept of its question cannot be read
 	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is
 	NoteForwarded NoteKind = "forwarded"  // the message does not count: it is not the person's own
+	NoteLinkCode  NoteKind = "link-code"  // to /link: what to run on the machine
+	NoteLinkOther NoteKind = "link-other" // to /link in a group: it is said in private
+	NoteLinkNoURL NoteKind = "link-nourl" // to /link: hermes does not know where machines reach it
+	NoteLinked    NoteKind = "linked"     // a machine of the person's has used their code
 	NotePaced     NoteKind = "paced"      // some of what they ask for is not answered for a while
 )

@@ -168,6 +168,7 @@ func chinese() Table {
 		Form:   chineseForm(),
 
 		Admission: chineseAdmission(),
+		Machines:  chineseMachines(),
 		Menu:      chineseMenu(),
 
 		Seconds: "%d 秒",
@@ -496,9 +497,22 @@ func chineseRemote() Sessions {
 	}
 }
 
+func chineseMachines() Machines {
+	return Machines{
+		Paste:   "请在要连接的机器上运行下面的命令。它只能用一次，%s内有效。那台机器提出的问题只发给你。你之前拿到但没有用过的代码已经失效。",
+		Service: "如果用的是 OpenCode 2，请改为运行这条命令，并让它一直运行：",
+		Private: "请在私聊中给我发送 /link：我的回复只给你一个人看。",
+		NoURL:   "我不知道其他机器通过哪个地址能访问我。请让运行 hermes 的人设置 HERMES_PUBLIC_URL。",
+		Linked:  "有一台机器用你的代码完成了连接：%s。它提出的问题只发给你。",
+		Host:    "它自称“%s”。",
+		Revoke:  "如果不是你本人操作，请在运行 hermes 的机器上运行：",
+	}
+}
+
 func chineseMenu() map[string]string {
 	return map[string]string{
 		"start":    "提问是否会送到这里",
+		"link":     "连接你的一台机器",
 		"sessions": "所有会话，供选择",
 		"use":      "写给某个会话：/use 名称，/use off 取消",
 		"new":      "新会话：/new 项目",

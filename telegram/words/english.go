@@ -168,6 +168,7 @@ func english() Table {
 		Form:   englishForm(),
 
 		Admission: englishAdmission(),
+		Machines:  englishMachines(),
 		Menu:      englishMenu(),
 
 		Seconds: "%d s",
@@ -496,9 +497,22 @@ func englishRemote() Sessions {
 	}
 }
 
+func englishMachines() Machines {
+	return Machines{
+		Paste:   "Run this on the machine that you want to link. It works once, within %s. What that machine asks is then for you alone. A code that you got before and did not use has ended.",
+		Service: "For OpenCode 2 this instead, and keep it running:",
+		Private: "Write /link to me in a private chat: what I answer is for you alone.",
+		NoURL:   "I do not know the address at which other machines reach me. Whoever runs hermes has to set HERMES_PUBLIC_URL.",
+		Linked:  "A machine is linked with your code: %s. What it asks is for you alone.",
+		Host:    "It calls itself “%s”.",
+		Revoke:  "If that was not you, run this where hermes runs:",
+	}
+}
+
 func englishMenu() map[string]string {
 	return map[string]string{
 		"start":    "Whether questions come here",
+		"link":     "Link a machine of yours",
 		"sessions": "Choose a session",
 		"use":      "Write to a session: /use name, /use off",
 		"new":      "A new session: /new project",

@@ -116,6 +116,7 @@ type Table struct {
 	Form       Form
 
 	Admission Admission
+	Machines  Machines
 
 	// What Telegram's clients show beside a command when somebody types a slash: by its name without
 	// the slash, which is 1 to 32 of a-z, 0-9 and _; 1 to 256 characters (Bot API BotCommand).
@@ -281,6 +282,17 @@ type Intake struct {
 	NotYours  string
 	Forwarded string
 	Paced     string
+}
+
+// Machines are the texts about the machines of a person, in one language.
+type Machines struct {
+	Paste   string // duration; above a command
+	Service string // above the command for OpenCode 2
+	Private string
+	NoURL   string
+	Linked  string // name
+	Host    string // what the machine calls itself
+	Revoke  string // above a command
 }
 
 // Late are the texts about answers that go as prompts, in one language.
