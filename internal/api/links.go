@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hermes/internal/chat"
@@ -32,6 +33,13 @@ type (
 	LinkToken struct {
 		Name  string `json:"name"`
 		Token string `json:"token"` // told here and never again
+	}
+	// Exchange is the body of POST /v1/link-codes, by which a machine gets a link for the code of its owner: no token is needed, and
+	// none crosses.
+	Exchange struct {
+		Code      string `json:"code"`
+		TokenHash string `json:"token_hash"` // SHA-256, in hexadecimal, of the token that the machine has made for its link
+		Host      string `json:"host"`       // what the machine calls itself
 	}
 	NamedLink struct {
 		Name      string      `json:"name"`
@@ -61,6 +69,12 @@ var LinkNameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 // LinkNameRule says LinkNameForm in words.
 const LinkNameRule = "a link's name has 1 to 63 letters, digits, dots, dashes and underscores, and begins with a letter or a digit"
+
+// ExchangePath is where machines exchange codes for links.
+const ExchangePath = "/v1/link-codes"
+
+// CodeRefused is what is said of a code that makes no link, whatever the reason.
+const CodeRefused = "this code makes no link: it is unknown, was used, or is older than ten minutes; write /link to the bot for another one"
 
 // What links an OpenCode: its plugin, or, of OpenCode 2, the process hermes link run.
 const (
@@ -126,6 +140,16 @@ func ownerDetail(owner chat.UserID) string {
 // LinkEntry is the journal's entry of a link that was made or revoked now.
 func LinkEntry(kind storage.EntryKind, name string, by question.Actor) storage.Entry {
 	return storage.Entry{At: time.Now(), Kind: kind, By: by, Note: name}
+}
+
+// LinkNameFor makes the name of a link of the name of a host.
+func LinkNameFor(host string) string {
+	odd := regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+	name := strings.TrimLeft(odd.ReplaceAllString(host, "-"), "._-")
+	if name == "" {
+		return "machine"
+	}
+	return name[:min(len(name), 56)]
 }
 
 // LinkExists is the error for a name that is taken. It is pending.ErrLinkExists.

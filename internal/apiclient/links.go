@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
-	"strings"
 
 	"hermes/internal/api"
 	"hermes/internal/chat"
@@ -213,17 +211,7 @@ func (a Links) freeName(ctx context.Context, name string) (taken string, token s
 }
 
 // OwnLinkName is the name of a link of this machine.
-func OwnLinkName() string { return LinkNameFor(Hostname()) }
-
-// LinkNameFor makes the name of a link of the name of a host.
-func LinkNameFor(host string) string {
-	odd := regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-	name := strings.TrimLeft(odd.ReplaceAllString(host, "-"), "._-")
-	if name == "" {
-		return "machine"
-	}
-	return name[:min(len(name), 56)]
-}
+func OwnLinkName() string { return api.LinkNameFor(Hostname()) }
 
 // aboutLink says which link an error is about.
 func aboutLink(err error, name string) error {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"hermes/internal/api"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
 )
@@ -70,15 +71,16 @@ func (d *Daemon) Alive(ctx context.Context) bool { return d.health().isAlive(ctx
 // has a secret of its own.
 func (d *Daemon) newServer(token secret.Text) *http.Server {
 	access := link.Access{API: token, Link: d.links.nameOf}
-	mux, api := http.NewServeMux(), http.NewServeMux()
+	mux, private := http.NewServeMux(), http.NewServeMux()
 	mux.HandleFunc("GET /healthz", d.health().serveHealthz)
 	mux.HandleFunc("GET /readyz", d.health().serveReadyz)
 	for pattern, handler := range d.Routes() {
-		api.Handle(pattern, handler)
+		private.Handle(pattern, handler)
 	}
-	links, guarded := access.GuardLinks(d.Gateway.Handler()), access.Guard(api)
+	links, guarded := access.GuardLinks(d.Gateway.Handler()), access.Guard(private)
 	mux.Handle("/v1/link", links)
 	mux.Handle("/v1/link/", links)
+	mux.Handle("POST "+api.ExchangePath, link.FromPrograms(newExchangeAPI(d)))
 	mux.Handle("/v1/", guarded)
 	mux.Handle("GET /metrics", guarded)
 	return &http.Server{

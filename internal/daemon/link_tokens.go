@@ -83,6 +83,17 @@ func (t *linkTokens) add(in api.NewLink, by question.Actor) (secret.Text, error)
 	return token, nil
 }
 
+// redeem makes the link of a code, as pending.Links.Redeem does.
+func (t *linkTokens) redeem(x pending.Exchange, may func(chat.UserID) bool) (storage.LinkCode, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c, l, err := t.store.Redeem(x, time.Now(), may)
+	if err == nil && t.byHash[l.Hash] == nil {
+		t.byHash[l.Hash] = &knownLink{Link: l}
+	}
+	return c, err
+}
+
 // revoke forgets a link. When it returns without an error no request with its token is let through any more; links that are open
 // are for the caller to end.
 func (t *linkTokens) revoke(name string, by question.Actor) error {

@@ -77,5 +77,9 @@ func (d *Daemon) menuCommands() (private, groups []string) {
 	if d.sessions != nil && d.Rules.InForce().HasDrivers() {
 		groups = sessions.Commands()
 	}
-	return append(slices.Clone(groups), "start"), groups
+	private = slices.Clone(groups)
+	if d.config.PublicURL != "" {
+		private = append(private, "link")
+	}
+	return append(private, "start"), groups
 }

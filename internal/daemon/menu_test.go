@@ -44,7 +44,7 @@ func TestMenu_AfterAStart(t *testing.T) {
 // The menu has a text for every command, in every language.
 func TestMenu_EveryCommandIsDescribed(t *testing.T) {
 	for _, lang := range words.Languages() {
-		for _, name := range append(sessions.Commands(), "start") {
+		for _, name := range append(sessions.Commands(), "start", "link") {
 			if words.For(lang).Menu[name] == "" {
 				t.Errorf("/%s has no text in the language %s", name, lang)
 			}

@@ -98,5 +98,5 @@ func tokenRemedy(l api.Link) string {
 	if l.Host == "" || l.Host == apiclient.Hostname() {
 		return "run hermes plugin install"
 	}
-	return "run hermes link add " + apiclient.LinkNameFor(l.Host) + " here, and hermes plugin install with --token-file on " + l.Host
+	return "run hermes link add " + api.LinkNameFor(l.Host) + " here, and hermes plugin install with --token-file on " + l.Host
 }

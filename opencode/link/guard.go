@@ -52,6 +52,9 @@ func (a Access) GuardLinks(next http.Handler) http.Handler {
 	})
 }
 
+// FromPrograms is Guard for a path that takes no token.
+func FromPrograms(next http.Handler) http.Handler { return fromPrograms(next.ServeHTTP) }
+
 // fromPrograms keeps out web pages and bodies that are too large.
 func fromPrograms(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

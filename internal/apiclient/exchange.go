@@ -1,0 +1,120 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"hermes/internal/api"
+	"hermes/internal/config"
+	"hermes/internal/letters"
+	"hermes/internal/secret"
+	"hermes/opencode/link"
+)
+
+// Exchange gets a link of the hermes at an address for a code that its owner was given.
+type Exchange struct {
+	URL  string            // as config.IsSafeURL wants it
+	Code secret.Text       // worthless when it was used
+	Host string            // what this machine calls itself
+	Way  http.RoundTripper // nil: the network
+}
+
+// exchangeTries is how often it is tried where no answer comes. Each try is the same one for hermes, so at most one link is made.
+const exchangeTries = 3
+
+// Do makes the link, tries its token, and returns that with the link's name. The token is made here: hermes gets its hash. No error
+// shows it, or the code.
+func (x Exchange) Do(ctx context.Context) (token secret.Text, name string, err error) {
+	if !config.IsSafeURL(x.URL) {
+		return "", "", config.Mistakes{"--url: must begin with https:// for a code, or lead to this machine, as through a tunnel"}
+	}
+	token = link.NewToken()
+	hash := link.HashOf(token)
+	in := api.Exchange{Code: x.Code.Reveal(), TokenHash: hex.EncodeToString(hash[:]), Host: x.Host}
+	name, err = again(ctx, func() (string, error) { return x.call(ctx, in) })
+	if err != nil {
+		return "", "", secret.NewRedactor(x.Code, token).Error(err)
+	}
+	if tried, err := again(ctx, func() (string, error) { return x.tryToken(ctx, token) }); err != nil || tried != name {
+		return "", "", fmt.Errorf("link %s was made, but it could not be used; revoke it where hermes runs (hermes link revoke %s), and write /link to the bot again", name, name)
+	}
+	return token, name, nil
+}
+
+// again calls until there is an answer, a few times.
+func again(ctx context.Context, call func() (string, error)) (name string, err error) {
+	for try := range exchangeTries {
+		var no *Refusal
+		if name, err = call(); err == nil || errors.As(err, &no) || try == exchangeTries-1 {
+			break
+		}
+		select {
+		case <-time.After(time.Duration(try+1) * time.Second):
+		case <-ctx.Done():
+			return "", err
+		}
+	}
+	return name, err
+}
+
+func (x Exchange) call(ctx context.Context, in api.Exchange) (string, error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.URL+api.ExchangePath, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	return x.nameIn(req)
+}
+
+// tryToken asks hermes for the name of the link that a token opens.
+func (x Exchange) tryToken(ctx context.Context, token secret.Text) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, x.URL+"/v1/link", nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+token.Reveal())
+	return x.nameIn(req)
+}
+
+// answerWithin is how long hermes may take to answer.
+const answerWithin = 30 * time.Second
+
+// nameIn makes a request and reads the link's name in its answer. It follows no redirect: another address is not the one that the
+// code is for.
+func (x Exchange) nameIn(req *http.Request) (string, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), answerWithin)
+	defer cancel()
+	way := x.Way
+	if way == nil {
+		way = &http.Transport{DisableKeepAlives: true} // without a proxy, as links are
+	}
+	res, err := way.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		return "", fmt.Errorf("hermes at %s does not answer: %w", x.URL, Cause(err))
+	}
+	defer res.Body.Close()
+	var said struct {
+		Name  string `json:"name"`
+		Error string `json:"error"`
+	}
+	unread := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&said)
+	switch {
+	case res.StatusCode == http.StatusOK && unread == nil && api.LinkNameForm.MatchString(said.Name):
+		return said.Name, nil
+	case res.StatusCode >= http.StatusInternalServerError:
+		return "", fmt.Errorf("hermes at %s does not answer (HTTP %d)", x.URL, res.StatusCode)
+	case said.Error != "" && res.StatusCode != http.StatusOK:
+		return "", &Refusal{res.StatusCode, letters.Escaped(said.Error)}
+	}
+	return "", &Refusal{res.StatusCode, fmt.Sprintf("what answers at %s is no hermes of this version (HTTP %d)", x.URL, res.StatusCode)}
+}
