@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/apiclient"
+	"hermes/internal/api"
 	"hermes/internal/config"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
@@ -25,7 +25,7 @@ func playCodes(t *testing.T, play func(r *rig.Rig)) {
 	})
 }
 
-var codeInChat = regexp.MustCompile(`--url ` + regexp.QuoteMeta(publicURL) + ` --code ([A-Za-z0-9_-]{32})\b`)
+var codeInChat = regexp.MustCompile(`--url ` + regexp.QuoteMeta(publicURL) + ` --code ([0-9a-f]{48})\b`)
 
 // codeOf has a person ask for a code, and reads it in their chat.
 func codeOf(r *rig.Rig, person int64) secret.Text {
@@ -41,7 +41,7 @@ func codeOf(r *rig.Rig, person int64) secret.Text {
 
 // exchange is the machine that the command is pasted on.
 func exchange(r *rig.Rig, code secret.Text, host string) (secret.Text, string, error) {
-	return apiclient.Exchange{URL: publicURL, Code: code, Host: host, Way: rig.RoundTripper(r.RoundTrip)}.Do(r.T.Context())
+	return r.Exchange(publicURL, code, host)
 }
 
 // A person asks in their chat, pastes on their machine, and is told; what the machine asks is theirs. Neither the token nor a used code
@@ -65,7 +65,7 @@ func TestExchange_OnePaste(t *testing.T) {
 		if status, _ := r.RequestAs(token, "GET", "/v1/questions", ""); status != http.StatusForbidden {
 			t.Errorf("the token opens the API with %d", status)
 		}
-		if _, _, err := exchange(r, code, "thief"); !apiclient.IsRefusal(err, http.StatusForbidden) || strings.Contains(err.Error(), code.Reveal()) {
+		if _, _, err := exchange(r, code, "thief"); err == nil || err.Error() != api.CodeRefused {
 			t.Errorf("the code once more: %v", err)
 		}
 		_, journal := r.Request("GET", "/v1/journal", "")
@@ -124,7 +124,7 @@ func TestExchange_Refusals(t *testing.T) {
 			playCodes(t, func(r *rig.Rig) {
 				code := spoil(r, codeOf(r, rig.Bob))
 				_, _, err := exchange(r, code, "host")
-				if !apiclient.IsRefusal(err, http.StatusForbidden) || !strings.Contains(err.Error(), "unknown, was used, or is older") {
+				if err == nil || err.Error() != api.CodeRefused {
 					t.Errorf("answered with %v", err)
 				}
 				if list, err := r.Links().List(r.T.Context()); err != nil || len(list.Links) != 0 {

@@ -2,7 +2,7 @@ package storage
 
 import (
 	"crypto/rand"
-	"encoding/base64"
+	"encoding/hex"
 	"time"
 
 	"hermes/internal/chat"
@@ -30,11 +30,12 @@ type LinkCode struct {
 	Told  bool      // Used: the owner knows of the link
 }
 
-// NewLinkCode makes a code, which is told to its owner and kept nowhere: 24 random bytes in base64url.
+// NewLinkCode makes a code, which is told to its owner and kept nowhere: 24 random bytes in hexadecimal,
+// which no shell or flag reads as anything else.
 func NewLinkCode(now time.Time, owner chat.UserID, in chat.ID, lang string) (LinkCode, secret.Text) {
 	var b [24]byte
 	rand.Read(b[:]) // never fails: crypto/rand
-	code := base64.RawURLEncoding.EncodeToString(b[:])
+	code := hex.EncodeToString(b[:])
 	return LinkCode{
 		ID: question.NewID(), Hash: HashCode(code), Owner: owner, Chat: in, Lang: lang, Made: now, Until: now.Add(LinkCodeFor),
 	}, secret.Text(code)

@@ -26,3 +26,8 @@ func (r *Rig) GiveLink(name string, owner chat.UserID) {
 		r.T.Fatal(err)
 	}
 }
+
+// Exchange is a machine that gives a code for a link.
+func (r *Rig) Exchange(url string, code secret.Text, host string) (token secret.Text, name string, err error) {
+	return apiclient.Exchange{URL: url, Code: code, Host: host, Way: RoundTripper(r.RoundTrip)}.Do(r.T.Context())
+}
