@@ -3,6 +3,7 @@ package main
 import (
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 type linkRunOptions struct {
 	config.Options
 	plugin plugin.Options
+	code   string
 }
 
 // linkRun links the OpenCode 2 of this machine to a hermes on another one.
@@ -30,11 +32,14 @@ func linkRun() *cobra.Command {
 		Short: "On another machine: keep its OpenCode 2 linked to hermes",
 		Long: "On a machine where hermes does not run: keep the service of OpenCode 2 linked to the hermes of another machine, until SIGTERM or SIGINT. It\n" +
 			"opens no port. Where hermes is and the token of the link it reads from the file that hermes plugin install --url URL --token-file FILE\n" +
-			"writes, or, where that is not there, from HERMES_URL and HERMES_TOKEN. It finds the service as hermes does (HERMES_OPENCODE_SERVICE).",
+			"writes, or, where that is not there, from HERMES_URL and HERMES_TOKEN. It finds the service as hermes does (HERMES_OPENCODE_SERVICE).\n\n" +
+			"With --url and --code, as the bot answers to /link, it first gets a link and writes that down, with the plugin; from then on it runs without.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runLink(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
+	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "`URL` of hermes, with --code")
+	codeFlag(cmd, &opts.code)
 	configDirFlag(cmd, &opts.plugin)
 	return cmd
 }
@@ -46,6 +51,9 @@ func runLink(cmd *cobra.Command, opts linkRunOptions) error {
 	}
 	if c.OpenCodeService == "" {
 		return config.Mistakes{"HERMES_OPENCODE_SERVICE: leads to no service of OpenCode 2 that could be linked"}
+	}
+	if err := firstLink(cmd, opts); err != nil {
+		return err
 	}
 	found, err := plugin.FindLink(opts.plugin)
 	if err != nil {
@@ -65,6 +73,22 @@ func runLink(cmd *cobra.Command, opts linkRunOptions) error {
 		Version: version.Number(), Host: apiclient.Hostname(), Log: log,
 	}).Run(cmd.Context())
 	return nil
+}
+
+// firstLink gets the link of a code, if one is given.
+func firstLink(cmd *cobra.Command, opts linkRunOptions) error {
+	o, wrong := opts.plugin, config.Mistakes(nil)
+	if (o.URL == "") != (opts.code == "") {
+		return config.Mistakes{"--url, --code: give both or neither"}
+	}
+	if opts.code == "" {
+		return nil
+	}
+	o.URL = config.Reader{Wrong: &wrong}.URL("--url", strings.TrimSpace(o.URL))
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	return installWithCode(cmd, o, secret.Text(opts.code))
 }
 
 // hermesTransport makes requests to hermes, without a proxy, on connections that are kept.

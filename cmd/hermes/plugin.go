@@ -34,6 +34,7 @@ type installOptions struct {
 	config.Options
 	plugin    plugin.Options
 	tokenFile string
+	code      string
 }
 
 func pluginInstall() *cobra.Command {
@@ -43,13 +44,15 @@ func pluginInstall() *cobra.Command {
 		Short: "Write the plugin and its link file",
 		Long: "Write the plugin into OpenCode's configuration folder and, readable by you alone, a file with the address of hermes and the token of a\n" +
 			"link. On the machine of hermes itself a link is made, unless the installed one still works. On another machine, run\n" +
-			"hermes link add NAME where hermes runs first, and give its token with --token-file.",
+			"the command that the bot answers to /link, which holds a code that works once; or run hermes link add NAME where hermes runs first,\n" +
+			"and give its token with --token-file.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
 	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "`URL` of hermes (default from HERMES_LISTEN)")
 	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "`file` that holds the token of a link, as hermes link add prints it (default: make one)")
+	codeFlag(cmd, &opts.code)
 	configDirFlag(cmd, &opts.plugin)
 	return cmd
 }
@@ -59,8 +62,14 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	o := opts.plugin
 	o.URL = config.Reader{Wrong: &wrong}.URL("--url", strings.TrimSpace(o.URL))
 	o.Token = readLinkToken(opts.tokenFile, &wrong)
+	if opts.code != "" && (o.URL == "" || opts.tokenFile != "") {
+		wrong.Add("--code", "is given together with --url, and without --token-file")
+	}
 	if err := wrong.Err(); err != nil {
 		return err
+	}
+	if opts.code != "" {
+		return installWithCode(cmd, o, secret.Text(opts.code))
 	}
 	c, err := config.Load(opts.Options)
 	if err != nil {
@@ -85,6 +94,28 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	}
 	printInstalled(cmd.OutOrStdout(), report, made)
 	return nil
+}
+
+// installWithCode gets a link for a code, and writes it down with the plugin.
+func installWithCode(cmd *cobra.Command, o plugin.Options, code secret.Text) error {
+	if _, err := plugin.Status(o); err != nil { // nothing could be written
+		return err
+	}
+	token, name, err := apiclient.Exchange{URL: o.URL, Code: code, Host: apiclient.Hostname()}.Do(cmd.Context())
+	if err != nil {
+		return err
+	}
+	o.Token = token
+	report, err := plugin.Install(o)
+	if err != nil {
+		return fmt.Errorf("link %s was made, but could not be written down; write /link to the bot again, and revoke this one (hermes link revoke %s): %w", name, name, err)
+	}
+	printInstalled(cmd.OutOrStdout(), report, name)
+	return nil
+}
+
+func codeFlag(cmd *cobra.Command, code *string) {
+	cmd.Flags().StringVar(code, "code", "", "`code` that the bot answers to /link; it works once")
 }
 
 func configDirFlag(cmd *cobra.Command, o *plugin.Options) {

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes/internal/api"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
+)
+
+// codeServer takes one code, and the token whose hash came with it; failures are how many answers are lost on the way.
+func codeServer(t *testing.T, code string, failures int) string {
+	var hash string
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+api.ExchangePath, func(w http.ResponseWriter, r *http.Request) {
+		var in api.Exchange
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Code != code || hash != "" && hash != in.TokenHash {
+			api.Refuse(w, http.StatusForbidden, api.CodeRefused)
+			return
+		}
+		if hash = in.TokenHash; failures > 0 {
+			failures--
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		api.Reply(w, http.StatusOK, api.LinkName{Name: "laptop-7"})
+	})
+	mux.HandleFunc("GET /v1/link", func(w http.ResponseWriter, r *http.Request) {
+		got := sha256.Sum256([]byte(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
+		if hex.EncodeToString(got[:]) != hash {
+			api.Refuse(w, http.StatusUnauthorized, "no")
+			return
+		}
+		api.Reply(w, http.StatusOK, api.LinkName{Name: "laptop-7"})
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// The code becomes a link that is written down, also where the first answer is lost; used, it changes nothing that is there.
+func TestPluginInstall_WithACode(t *testing.T) {
+	testenv.Isolate(t)
+	url, folder := codeServer(t, "c0de-canary", 1), t.TempDir()
+	install := []string{"plugin", "install", "--config-dir", folder, "--url", url, "--code", "c0de-canary"}
+	code, out, errs := hermes(install...)
+	if code != 0 || !strings.Contains(out, "link       laptop-7 (") || !strings.Contains(out, "Restart OpenCode to load it.") {
+		t.Fatalf("%d, %q, %q", code, out, errs)
+	}
+	file := filepath.Join(folder, "plugin", "hermes.json")
+	first, err := os.ReadFile(file)
+	info, statErr := os.Stat(file)
+	if err != nil || statErr != nil || info.Mode().Perm() != 0o600 || !strings.Contains(string(first), `"hermes_link_`) || !strings.Contains(string(first), url) {
+		t.Errorf("%s, %v, %v", first, err, statErr)
+	}
+	rig.NoCanary(t, "install", out+errs)
+	if code, out, errs = hermes(install...); code != exitFailure || !strings.Contains(errs, "this code makes no link") {
+		t.Errorf("the code once more: %d, %q, %q", code, out, errs)
+	}
+	rig.NoCanary(t, "once more", out+errs)
+	if again, err := os.ReadFile(file); err != nil || string(again) != string(first) {
+		t.Errorf("the link that works was spoiled: %s, %v", again, err)
+	}
+}
+
+// A code goes nowhere in the clear, and not beside a token; nothing is written then.
+func TestPluginInstall_CodeMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"plugin", "install", "--code", "canary"}, "--code: is given together with --url"},
+		{[]string{"plugin", "install", "--code", "canary", "--url", "https://hermes.example", "--token-file", testenv.WriteFile(t, "token", rig.LinkKey)}, "--code: is given together with --url"},
+		{[]string{"plugin", "install", "--code", "canary", "--url", "http://hermes.example"}, "--url: must begin with https://"},
+		{[]string{"link", "run", "--code", "canary"}, "--url, --code: give both or neither"},
+		{[]string{"link", "run", "--url", "https://hermes.example"}, "--url, --code: give both or neither"},
+		{[]string{"link", "run", "--code", "canary", "--url", "http://hermes.example"}, "--url: must begin with https://"},
+	} {
+		testenv.Isolate(t)
+		t.Setenv("HERMES_OPENCODE_SERVICE", filepath.Join(t.TempDir(), "service.json"))
+		folder := t.TempDir()
+		code, out, errs := hermes(append(c.args, "--config-dir", folder)...)
+		if code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: %d, %q", c.args, code, errs)
+		}
+		rig.NoCanary(t, c.want, out+errs)
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
+			t.Errorf("%q: something was written: %v, %v", c.args, entries, err)
+		}
+	}
+}
