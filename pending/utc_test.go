@@ -35,6 +35,7 @@ func TestRecord_AllTimesAreUTC(t *testing.T) {
 	check(guestToRecord(c.Paired.Guests[0]))
 	check(groupToRecord(c.Paired.Groups[0]))
 	check(linkToRecord(timed[Link](at)))
+	check(linkCodeToRecord(c.LinkCodes[0]))
 
 	now := map[string]bool{"asideRecord": true, "unreadableRecord": true} // dated where they are stored, by utc(time.Now())
 	for _, name := range recordsWithTimes(t) {
