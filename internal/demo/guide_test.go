@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hermes/internal/page"
+	"hermes/internal/simulate/closedset"
 )
 
 // What the guide wants next, for each step and each state of it.
@@ -118,6 +119,15 @@ func TestWords_AreTranslated(t *testing.T) {
 				}
 				found++
 			}
+		}
+	}
+	kinds := closedset.Constants(t)["storage.EntryKind"]
+	if len(kinds) < 30 {
+		t.Errorf("only %d kinds of entries were found", len(kinds))
+	}
+	for _, kind := range kinds {
+		if !strings.Contains(string(words), `"`+kind+`": "`) {
+			t.Errorf("words.js has no %q, which the journal shows", kind)
 		}
 	}
 	if found < 100 {

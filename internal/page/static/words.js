@@ -107,6 +107,9 @@ const chinese = {
   "Journal, newest first": "日志，最新的在前", "Journal": "日志", "No.": "序号", "Time": "时间", "What": "事件", "By": "由谁", "Detail": "详情",
   "asked": "已提问", "shown": "已显示", "picked": "已选择", "refused": "未采纳", "approved": "已批准", "answered": "已回答", "delivered": "已送达", "confirmed": "已确认",
   "elsewhere": "在别处了结", "expired": "已过期", "prompted": "已发提示", "carried": "已送到会话", "resolved": "已找到", "failed": "失败",
+  "lapsed": "批准失效", "claimed": "已认领", "released": "已放弃认领", "escalated": "已询问其他聊天", "held": "暂缓发送", "undone": "已撤销", "reminded": "已提醒",
+  "invited": "已邀请", "opened": "请求加入", "paired": "已加入", "unwanted": "未获准加入", "unpaired": "已移除", "reloaded": "规则已更新",
+  "heard": "已听写", "stopping": "要求停止", "halted": "已停止", "created": "已新建会话", "linked": "已添加链接", "unlinked": "已撤销链接", "owned": "链接已换主人",
   "question {0}, hash {1}…": "问题 {0}，散列 {1}…", "Hermes’ log": "Hermes 的运行日志",
 
   // the phones
