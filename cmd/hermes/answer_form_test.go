@@ -49,7 +49,7 @@ func TestAnswer_Forms(t *testing.T) {
 		"small|2|1.50|no|a, b|done":        `[["S"],["2"],["1.5"],["false"],[],["a","b"],["true"]]`,
 		"M|2.0||yes|gold paper|-|1":        `[["M"],["2"],["1.5"],["true"],["gold paper"],[],["true"]]`,
 		"M|2|-|no||done":                   `[["M"],["2"],[],["false"],[],[],["true"]]`,
-		"L":                                "ANSWER 1: is none of the choices",
+		"L":                                "ANSWER 1: is not one of the choices",
 		"S|12":                             "ANSWER 2: does not fit; give a whole number from 1 to 9",
 		"S|":                               "ANSWER 2: does not fit; give a whole number from 1 to 9",
 		"S|-":                              "ANSWER 2: does not fit; give a whole number from 1 to 9",

@@ -60,7 +60,7 @@ func (a answerer) decidePermission(ctx context.Context, q api.Question, words []
 		}
 		word, ok := readGrant(q, text)
 		if !ok {
-			a.t.Print("That is none of the choices.\n")
+			a.t.Print("That is not one of the choices.\n")
 			continue
 		}
 		answer, err := a.permissionAnswer(ctx, q, word)

@@ -68,7 +68,7 @@ func refusedText(r question.Request, err error) string {
 		return "is empty"
 	case question.OnlyOne:
 		if r.Items[n.Item].TakesText() {
-			return "only one can be chosen; to answer in these very words " + howToQuote
+			return "only one can be chosen; " + howToQuote
 		}
 		return "only one can be chosen"
 	case question.Ambiguous:
@@ -82,12 +82,12 @@ func refusedText(r question.Request, err error) string {
 		}
 		return text
 	case question.NoNumber:
-		return fmt.Sprintf("is no number of a choice: they are 1 to %d; to answer in these very words %s", len(r.Items[n.Item].Options), howToQuote)
+		return fmt.Sprintf("is not the number of a choice: they are 1 to %d; %s", len(r.Items[n.Item].Options), howToQuote)
 	case question.TapSend:
 		return "there is no question for it"
 	case question.NotAnOption:
 	}
-	return "is none of the choices"
+	return "is not one of the choices"
 }
 
 // askInTerminal asks in the terminal, one question after another.

@@ -91,7 +91,7 @@ func TestAnswer_SeveralInATerminal(t *testing.T) {
 	s := d.screen(d.opened())
 	s.await("Select [1-2]")
 	s.enter("mysql")
-	s.await("That is none of the choices.")
+	s.await("That is not one of the choices.")
 	s.await("Select [1-2]")
 	s.enter("sqlite")
 	s.await("Select [1-3, comma-separated, or type custom]")

@@ -161,7 +161,7 @@ func (p pairer) followInvitation(ctx context.Context, w *apiclient.Watch, i api.
 		case err != nil && !w.Again(ctx, err):
 			return err
 		case !opened && time.Now().After(i.Until):
-			p.t.Bad("Nobody opened the link in time, and it works no more.")
+			p.t.Bad("Nobody opened the link in time, so it no longer works.")
 			return nil
 		}
 	}

@@ -356,7 +356,7 @@ func TestPair_Waits(t *testing.T) {
 			r.TapIn(rig.Ada, rig.Ada, "🚫 Refuse")
 		},
 		"! Eve (66) was not let in (expired).":                    func(r *rig.Rig, link string) { r.OpenLink(rig.Eve, link, 0); r.Wait(storage.InvitedFor) },
-		"! Nobody opened the link in time, and it works no more.": func(r *rig.Rig, _ string) { r.Wait(storage.InvitedFor + time.Minute) },
+		"! Nobody opened the link in time, so it no longer works.": func(r *rig.Rig, _ string) { r.Wait(storage.InvitedFor + time.Minute) },
 	} {
 		rig.Play(t, nil, func(r *rig.Rig) {
 			var out testenv.LockedBuffer

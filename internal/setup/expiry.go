@@ -21,7 +21,7 @@ func (s *Wizard) askExpiry(ctx context.Context) ([]envEdit, error) {
 		return nil, nil
 	}
 	usual := config.Variables()[ttlName]
-	n, err := s.term.Choose(ctx, "What shall happen when nobody answers?", []string{
+	n, err := s.term.Choose(ctx, "What should happen when nobody answers?", []string{
 		"After " + usual + " the agent is told so; an answer then reaches it as a prompt",
 		"The agent keeps waiting; there are reminders in the first " + usual,
 		"The agent is told after another time",

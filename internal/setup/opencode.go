@@ -96,9 +96,9 @@ func (f openCodeFinder) lookAtServer(ctx context.Context, server opencode.Server
 	case errors.As(err, &failed) && failed.Reason == call.Unauthorized:
 		f.term.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", letters.Escaped(server.URL))
 	case errors.As(err, &failed) && failed.Reason == call.NotOpenCode:
-		f.term.Bad("at %s answers something that is no OpenCode that hermes knows; check the URL", letters.Escaped(server.URL))
+		f.term.Bad("at %s answers, but not as an OpenCode that hermes knows; check the URL", letters.Escaped(server.URL))
 	default:
-		f.term.Bad("server %s does not answer; hermes serve goes on trying", letters.Escaped(server.URL))
+		f.term.Bad("server %s does not answer; hermes serve keeps trying", letters.Escaped(server.URL))
 	}
 }
 
@@ -119,7 +119,7 @@ func (f openCodeFinder) findService(ctx context.Context, of opencode.Service) bo
 	defer cancel()
 	switch who, err := of.Server(r).Identify(ctx); {
 	case err != nil:
-		f.term.Bad("the OpenCode service at %s does not answer as it should; hermes serve goes on trying", letters.Escaped(r.URL))
+		f.term.Bad("the OpenCode service at %s does not answer as it should; hermes serve keeps trying", letters.Escaped(r.URL))
 		return true
 	case who.PID != r.PID || who.Version != r.Version:
 		f.term.Bad("at %s answers something that is not the process that its file names; hermes serve does not use it. Run opencode service restart", letters.Escaped(r.URL))

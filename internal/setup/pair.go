@@ -144,7 +144,7 @@ func (p *pairer) askAgain(ctx context.Context, err error) (bool, error) {
 	case errors.Is(err, errRefused): // no link helps
 		return false, err
 	case errors.Is(err, context.DeadlineExceeded):
-		p.term.Bad("Nobody opened the link in 10 minutes, and it works no more.")
+		p.term.Bad("Nobody opened the link in 10 minutes, so it no longer works.")
 	case errors.Is(err, errFull):
 		return false, fmt.Errorf("%w; name the person with --user instead, by the id that @userinfobot in Telegram tells", err)
 	default:
