@@ -355,7 +355,7 @@ func TestPair_Waits(t *testing.T) {
 			r.OpenLink(rig.Eve, link, 0)
 			r.TapIn(rig.Ada, rig.Ada, "🚫 Refuse")
 		},
-		"! Eve (66) was not let in (expired).":                    func(r *rig.Rig, link string) { r.OpenLink(rig.Eve, link, 0); r.Wait(storage.InvitedFor) },
+		"! Eve (66) was not let in (expired).":                     func(r *rig.Rig, link string) { r.OpenLink(rig.Eve, link, 0); r.Wait(storage.InvitedFor) },
 		"! Nobody opened the link in time, so it no longer works.": func(r *rig.Rig, _ string) { r.Wait(storage.InvitedFor + time.Minute) },
 	} {
 		rig.Play(t, nil, func(r *rig.Rig) {
