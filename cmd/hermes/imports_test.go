@@ -102,7 +102,7 @@ func importRules() map[string]rule {
 		"internal/testlevel":             {},
 		"internal/version":               {},
 		"internal/voice":                 {code: []string{"internal/secret", retry}},
-		"opencode":                       {code: []string{"internal/event", "internal/question", "internal/recent", "internal/retry", "internal/secret", "internal/session", "opencode/call", "opencode/link", "opencode/preview", "opencode/release", "opencode/service", "opencode/v1", "opencode/v2", "opencode/wire", retry, sse}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/testenv", "opencode/release"}},
+		"opencode":                       {code: []string{"internal/event", "internal/question", "internal/recent", "internal/retry", "internal/secret", "internal/session", "opencode/call", "opencode/link", "opencode/preview", "opencode/release", "opencode/service", "opencode/v1", "opencode/v2", "opencode/wire", retry, sse, sync}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/testenv", "opencode/release"}},
 		"opencode/call":                  {code: []string{"internal/retry", "internal/secret", "opencode/link"}},
 		"opencode/link":                  {code: []string{"internal/pace", "internal/secret", sync}},
 		"opencode/plugin":                {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/simulate/opencodesim", "internal/testlevel", "opencode/call", "opencode/preview", "opencode/v1"}},
