@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -194,6 +195,7 @@ type proxy struct {
 	t                               *testing.T
 	program, dir, config, cert, key string
 	listen, hermes                  string // addresses
+	namespace                       string // of the network; empty: the test's
 	pool                            *x509.CertPool
 	cmd                             *exec.Cmd
 	ended                           chan struct{}
@@ -201,14 +203,20 @@ type proxy struct {
 
 func newProxy(t *testing.T, kind proxyKind, program, hermes string) *proxy {
 	t.Helper()
+	return newProxyAt(t, kind, program, hermes, lab.FreeAddress(t))
+}
+
+func newProxyAt(t *testing.T, kind proxyKind, program, hermes, listen string) *proxy {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "proxy-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &proxy{kind: kind, t: t, program: program, dir: dir, config: filepath.Join(dir, "config"), listen: lab.FreeAddress(t), hermes: hermes, pool: x509.NewCertPool()}
+	x := &proxy{kind: kind, t: t, program: program, dir: dir, config: filepath.Join(dir, "config"), listen: listen, hermes: hermes, pool: x509.NewCertPool()}
 	x.cert, x.key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	t.Cleanup(func() { x.stop(); os.RemoveAll(dir) })
-	cert, key := testenv.SelfSigned(t, time.Now().Add(time.Hour))
+	host, _, _ := strings.Cut(listen, ":")
+	cert, key := testenv.SelfSigned(t, time.Now().Add(time.Hour), net.ParseIP(host))
 	x.pool.AppendCertsFromPEM([]byte(cert))
 	x.write(x.cert, cert)
 	x.write(x.key, key)
@@ -252,9 +260,12 @@ const nobody = 65534
 // command runs the program as an ordinary user.
 func (x *proxy) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(x.program, args...)
+	if x.namespace != "" {
+		cmd = exec.Command("ip", append([]string{"netns", "exec", x.namespace, x.program}, args...)...)
+	}
 	cmd.Dir, cmd.Env = x.dir, []string{"HOME=" + x.dir, "PATH=" + os.Getenv("PATH")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if os.Getuid() == 0 {
+	if os.Getuid() == 0 && x.namespace == "" {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	}
 	return cmd

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// SelfSigned is a new certificate for 127.0.0.1 and localhost that is its own authority and ends then, and its key, both in PEM.
+// SelfSigned is a new certificate for 127.0.0.1, localhost and more addresses that is its own authority and ends then, and its key, both in PEM.
 // It is valid from an hour before now or its end, whichever is first.
-func SelfSigned(t *testing.T, ends time.Time) (cert, key string) {
+func SelfSigned(t *testing.T, ends time.Time, more ...net.IP) (cert, key string) {
 	t.Helper()
 	begins := time.Now()
 	if ends.Before(begins) {
@@ -26,7 +26,7 @@ func SelfSigned(t *testing.T, ends time.Time) (cert, key string) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(ends.UnixNano()), NotBefore: begins.Add(-time.Hour), NotAfter: ends,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
+		IPAddresses: append(more, net.IPv4(127, 0, 0, 1)), DNSNames: []string{"localhost"},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, IsCA: true, BasicConstraintsValid: true,
 	}
 	public, err := x509.CreateCertificate(rand.Reader, template, template, &pair.PublicKey, pair)
