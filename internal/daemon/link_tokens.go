@@ -89,7 +89,7 @@ func (t *linkTokens) redeem(x pending.Exchange, may func(chat.UserID) bool) (sto
 	defer t.mu.Unlock()
 	c, l, err := t.store.Redeem(x, time.Now(), may)
 	if err == nil && t.byHash[l.Hash] == nil {
-		t.byHash[l.Hash] = &knownLink{Link: l}
+		t.know(&knownLink{Link: l})
 	}
 	return c, err
 }

@@ -130,7 +130,7 @@ func TestService_FormEndsWhileNotLinked(t *testing.T) {
 		s.Wait(time.Minute)
 		s.Relay.Start()
 		s.Wait(20 * time.Second)
-		wantFormSays(s, "It is not known what became of this form.")
+		wantFormSays(s, "It is unclear what became of this form.")
 	})
 }
 

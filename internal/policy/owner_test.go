@@ -76,8 +76,14 @@ func TestMay_OwnersAndOthers(t *testing.T) {
 		user chat.UserID
 		want policy.Verdict
 	}{
-		{own, 1, policy.NotOwner}, {own, 2, policy.May}, {own, 3, policy.NotOwner}, {own, 4, policy.Stranger},
-		{apart, 1, policy.May}, {apart, 2, policy.OwnAgent}, {apart, 3, policy.NoRole}, {apart, 4, policy.Stranger},
+		{own, 1, policy.NotOwner},
+		{own, 2, policy.May},
+		{own, 3, policy.NotOwner},
+		{own, 4, policy.Stranger},
+		{apart, 1, policy.May},
+		{apart, 2, policy.OwnAgent},
+		{apart, 3, policy.NoRole},
+		{apart, 4, policy.Stranger},
 	} {
 		if got := b.May(c.rule, c.user); got != c.want {
 			t.Errorf("owner only %v, user %d: %s, want %s", c.rule.OwnerOnly, c.user, got, c.want)
