@@ -63,9 +63,9 @@ const (
 	EntryHalted    EntryKind = "halted"    // and it is proven to have stopped
 	EntryCreated   EntryKind = "created"   // By has made Session
 	EntryLinked    EntryKind = "linked"    // a token was made with which OpenCode's plugin opens links; Note names it
-	EntryLinkCode  EntryKind = "link-code" // By got a code with which a machine of theirs makes a link; Thread is its ID, which the link's entry has as well
 	EntryUnlinked  EntryKind = "unlinked"  // and revoked
 	EntryOwned     EntryKind = "owned"     // a link was given to a person, whose id Detail has, or to nobody; Note names the link
+	EntryLinkCode  EntryKind = "link-code" // By got a code with which a machine of theirs makes a link; Thread is its ID, which the link's entry has as well
 	EntryFailed    EntryKind = "failed"    // a chat cannot show it, or the question is gone
 )
 
