@@ -163,6 +163,15 @@ func (ac *access) withName(u chat.User) chat.User {
 	return u
 }
 
+// whyUnfit says why an invitation cannot be made as it is. One for a group needs no role: it lets in a chat, and who opens it and is
+// not on the list may then read there.
+func (ac *access) whyUnfit(i storage.Invitation) string {
+	if i.Group && len(i.Roles) == 0 {
+		return ""
+	}
+	return ac.whyRolesUnfit(i.Roles)
+}
+
 // whyRolesUnfit says why a guest cannot have these roles.
 func (ac *access) whyRolesUnfit(roles []string) string {
 	known := ac.base.Roles()

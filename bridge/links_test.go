@@ -267,3 +267,17 @@ func TestAdmissions_ConfiguredGroupOpensALink(t *testing.T) {
 		}
 	})
 }
+
+// With rules a group needs no role. Who opens its link and is not on the list may answer nothing.
+func TestAdmissions_GroupWithoutARole(t *testing.T) {
+	alter := func(c *bridge.Config) { c.Rules = team(t, leads).WithDefault(policy.Target{Chat: teamChat}) }
+	play(t, alter, func(w *world) {
+		w.enter(eve, -77, w.invitation(func(i *storage.Invitation) { i.Group = true }))
+		if p := w.paired(); len(p.Groups) != 1 || p.Groups[0].Chat != -77 {
+			t.Fatalf("the group is not in: %+v", p)
+		}
+		if w.answers(eve, teamChat) {
+			t.Error("who opened the link of a group may answer")
+		}
+	})
+}

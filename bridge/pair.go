@@ -30,7 +30,7 @@ func (b *Bridge) Invite(ctx context.Context, i storage.Invitation) (by []string,
 }
 
 func (ad *admissions) invite(i storage.Invitation) error {
-	if reason := cmp.Or(ad.access.whyRolesUnfit(i.Roles), ad.access.whyNobodyMayGive(i.Roles)); reason != "" {
+	if reason := cmp.Or(ad.access.whyUnfit(i), ad.access.whyNobodyMayGive(i.Roles)); reason != "" {
 		return &Invalid{-1, reason}
 	}
 	if ad.countPending(i.Made) >= maxInvitations {
