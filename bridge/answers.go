@@ -226,16 +226,24 @@ func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	an.reconcile(l)
 }
 
-// refuseOldStep consumes a reply to the box of a step that is not asked any more, tells the person, and reports whether
-// it was one: the words were not meant for the current step.
-func (an *answers) refuseOldStep(l *liveThread, in inbound.Input) bool {
+// isForOldStep reports whether a text was said at a step, or replies to the box of one, that is not asked any more: it was not
+// meant for the current step.
+func (l *liveThread) isForOldStep(in inbound.Input) bool {
 	card := l.Card(in.Chat)
-	if card < 0 || l.Request.Permission != nil {
+	switch {
+	case card < 0 || l.Request.Permission != nil:
 		return false
+	case in.Step != 0 && in.Step != l.Wizard.Step+1:
+		return true
 	}
 	c := l.Cards[card]
 	i := c.Box(in.ReplyTo)
-	if i < 0 || c.Boxes[i].Reminder || c.Boxes[i].Item == l.Wizard.Step {
+	return i >= 0 && !c.Boxes[i].Reminder && c.Boxes[i].Item != l.Wizard.Step
+}
+
+// refuseOldStep consumes a text for an old step, tells the person, and reports whether it was one.
+func (an *answers) refuseOldStep(l *liveThread, in inbound.Input) bool {
+	if !l.isForOldStep(in) {
 		return false
 	}
 	an.records.consume(in.Updates(), stampEntries(l.Thread, []storage.Entry{

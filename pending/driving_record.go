@@ -115,6 +115,7 @@ type draftRecord struct {
 	Message chat.MessageID `json:"message,omitzero"`
 	Card    chat.MessageID `json:"card,omitzero"`
 	Tap     chat.UpdateID  `json:"tap,omitzero"`
+	Step    int            `json:"step,omitzero"`
 }
 
 type toldRecord struct {
@@ -236,12 +237,12 @@ func draftToRecord(d *remote.Draft) *draftRecord {
 	if d == nil {
 		return nil
 	}
-	return &draftRecord{text(d.Text), d.By, d.Message, d.Card, d.Tap}
+	return &draftRecord{text(d.Text), d.By, d.Message, d.Card, d.Tap, d.Step}
 }
 
 func (r *draftRecord) toDraft() *remote.Draft {
 	if r == nil {
 		return nil
 	}
-	return &remote.Draft{Text: string(r.Text), By: r.By, Message: r.Message, Card: r.Card, Tap: r.Tap}
+	return &remote.Draft{Text: string(r.Text), By: r.By, Message: r.Message, Card: r.Card, Tap: r.Tap, Step: r.Step}
 }

@@ -65,6 +65,31 @@ func speaking(t *testing.T, test func(rig.Talk)) {
 	})
 }
 
+// What was said at one question is no answer to the next one, when somebody has answered the first meanwhile.
+func TestVoiceAnswers_AnotherStep(t *testing.T) {
+	speaking(t, func(c rig.Talk) {
+		_, call := c.Ask(rig.DatabaseQuestion(), rig.ProjectNameQuestion())
+		card := c.Last().ID
+		c.Sends(telegram.WithFile(spoken("Oracle")), "", card)
+		heard := c.Last()
+		if _, err := c.Telegram.Tap(rig.Ada, rig.Ada, card, "1. SQLite"); err != nil {
+			t.Fatal(err)
+		}
+		c.Wait(2 * time.Second)
+		if _, err := c.Telegram.Tap(rig.Ada, rig.Ada, heard.ID, "✅ Send"); err != nil {
+			t.Fatal(err)
+		}
+		c.Wait(2 * time.Second)
+		c.WantNoAnswer(call)
+		if n := len(c.Journal(storage.EntryRefused)); n != 1 {
+			t.Errorf("%d refusals are in the journal:\n%s", n, c.Telegram.History(rig.Ada))
+		}
+		if strings.Contains(c.Telegram.History(rig.Ada), "→ Oracle") || strings.Contains(c.Telegram.History(rig.Ada), "“Oracle”") {
+			t.Error("the name is what was said of the database:\n" + c.Telegram.History(rig.Ada))
+		}
+	})
+}
+
 // What is said allows nothing: as words that are typed, it may become a rejection.
 func TestVoiceAnswers_AllowNothing(t *testing.T) {
 	speaking(t, func(c rig.Talk) {

@@ -34,6 +34,9 @@ type Input struct {
 	File  chat.File  // Attached: its ID is empty when there is nothing to fetch
 	Album string     // Attached: the same for all messages that are shown as one; empty: it stands alone
 
+	// Step: Attached, and the text that is made of a voice message: the step of the ask at which it was said, from 1; 0: any.
+	Step int
+
 	// Forwarded: Typed, Attached: the person has passed it on from elsewhere, or had another
 	// bot write it. It is not what they say, and none of it is an answer, a command or a prompt.
 	Forwarded bool

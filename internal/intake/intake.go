@@ -161,6 +161,7 @@ func (k *Intake) pass(ctx context.Context, d *delivery) {
 	case inbound.ForMeaning:
 		k.takeMeaning(ctx, d.in)
 	case inbound.ForVoice:
+		d.in.Step = d.thread.Wizard.Step + 1
 		k.sessions.HearAnswer(d.in)
 	case inbound.ForHeard:
 		if answer, ok := k.sessions.TakeHeard(ctx, d.in); ok {

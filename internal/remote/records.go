@@ -132,5 +132,6 @@ type Draft struct {
 	By      chat.UserID
 	Message chat.MessageID // what they wrote, or said it in
 	Card    chat.MessageID // the message of the ask that they replied to; 0: to none
+	Step    int            // with Card: the step of the ask at which they said it, from 1; 0: any
 	Tap     chat.UpdateID  // with Card: the tap that sends it as the answer; 0: none yet
 }

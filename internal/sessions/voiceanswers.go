@@ -87,7 +87,7 @@ func (v *voiceAnswers) show(in inbound.Input, text string, err error) {
 		if len(ids) > 0 {
 			c.MessageRefs = []remote.MessageRef{{
 				Chat: in.Chat, Message: ids[len(ids)-1], At: time.Now(),
-				Draft: &remote.Draft{Text: text, By: in.User.ID, Message: in.Message, Card: in.ReplyTo},
+				Draft: &remote.Draft{Text: text, By: in.User.ID, Message: in.Message, Card: in.ReplyTo, Step: in.Step},
 			}}
 		}
 		_ = v.respond.finish(in, c)
@@ -143,7 +143,7 @@ func (v *voiceAnswers) send(tap inbound.Input, kept remote.MessageRef) (answer i
 	v.change(tap, remote.Message{Kind: remote.TellHeard, Text: draft.Text})
 	return inbound.Input{
 		Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, Topic: tap.Topic, Private: tap.Private, Title: tap.Title,
-		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card,
+		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card, Step: draft.Step,
 	}, true
 }
 
