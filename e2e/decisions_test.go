@@ -47,8 +47,7 @@ func takenBack(d *desk) {
 	d.phone.reads(card, "→ SQLite · Ada · sent in ")
 	d.phone.tap(card, "↩️ Undo")
 	d.phone.shows(card, "2.")
-	d.phone.tap(card, "2.")
-	d.phone.reads(card, "→ PostgreSQL (Recommended) · Ada · sent in ")
+	d.phone.tap(card, "2.") // the chat may be full for as long as it is held
 	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
 	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")
 	d.here.goOn("after second thoughts")
