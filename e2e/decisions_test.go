@@ -39,7 +39,7 @@ func wroteBefore(d *desk) {
 
 // takenBack: what was taken back never reaches the model, and what is tapped then does, once.
 func takenBack(d *desk) {
-	d.restart("HERMES_UNDO=3s")
+	d.restart("HERMES_UNDO=6s")
 	q := database("Which database do you think better of?")
 	d.here.ask("taken back", call(q))
 	card := d.phone.card(q)
