@@ -205,8 +205,8 @@ func TestMachines_TheOwnerIsTold(t *testing.T) {
 					}
 					w.wait(time.Second)
 				}
+				w.setFault(func(string) fate { return fine }) // from the restart on
 				w.restart()
-				w.setFault(func(string) fate { return fine })
 				w.wait(time.Second)
 				w.restart()
 				w.wait(time.Second)
