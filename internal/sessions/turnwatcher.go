@@ -247,7 +247,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.wakeSession(w, s)
 		return
 	}
-	w.TurnWatch = t.permitted(w, s)
+	w.For = t.permitted(w, s).For
 	verdict := judgeTurn(w.TurnWatch, s, t.lastTold(w.Session), now)
 	t.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {
