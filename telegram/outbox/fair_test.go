@@ -91,7 +91,7 @@ func TestLimits_AFullChatDelaysNoOther(t *testing.T) {
 					t.Errorf("the card of another chat came after %v", took)
 				}
 			}
-			if held := o.Held(); full < 0 && held[HeldByGroup].For < 10*time.Second || full > 0 && held[HeldByChat].For < 10*time.Second {
+			if held := o.Held(); full < 0 && held[HeldByGroup].For == 0 || full > 0 && held[HeldByChat].For < 10*time.Second {
 				t.Errorf("what is held up: %v", held)
 			}
 			_ = o.Close(t.Context())
