@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"os"
 	"os/exec"
@@ -51,6 +52,9 @@ func hermesProgram(t testing.TB) string {
 }
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		log.Fatal(serveStandIn(os.Args[2:]))
+	}
 	code := m.Run()
 	os.RemoveAll(built.folder)
 	if code == 0 {
