@@ -152,7 +152,8 @@ func (p *phone) shows(id int, label string) {
 }
 
 // over reports whether a message takes no answer any more. A question that was lost, or that
-// nobody answered in time, has one button, by which an answer goes as a prompt.
+// nobody answered in time, has one button, by which an answer goes as a prompt; the buttons of
+// /level are for no answer.
 func over(m telegramsim.Message) bool {
 	has := func(part string) bool { return strings.Contains(m.Text, part) }
 	button := ""
@@ -161,6 +162,8 @@ func over(m telegramsim.Message) bool {
 		button = "📨 Send my answer as a prompt"
 	case has("Nobody answered in") && has(": took "):
 		button = "✏️ Correct it"
+	case strings.HasPrefix(m.Text, "🔔") && has("\nTap to change it."):
+		return true
 	}
 	return len(m.Rows) == 0 || slices.Equal(m.Labels(), []string{button})
 }
