@@ -74,12 +74,19 @@ func ownersSequence(t *testing.T, seed uint64) {
 	}
 }
 
+// crash forgets what was not shown: that a message did not arrive may not be stored, and then it is sent again.
+func (m *owning) crash() {
+	m.model.crash()
+	clear(m.unseen)
+}
+
 func (m *owning) give() {
 	owner := []chat.UserID{ada, bob}[m.r.IntN(2)]
 	down := m.r.IntN(4) == 0
 	m.note("the link is %s's, at a restart: %v", name(owner), down)
 	if down {
 		m.kill()
+		clear(m.unseen)
 	}
 	m.links.mu.Lock()
 	m.links.owner = owner
