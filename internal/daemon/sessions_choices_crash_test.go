@@ -83,7 +83,8 @@ func makeLife(t *testing.T, how, version string, k *rig.Killer) string {
 	if got := c.SessionDirectories(); !slices.Equal(got, want) || told < len(want) || told > len(want)+1 {
 		t.Errorf("sessions were made in %q, and %d messages tell of them\n%s", got, told, c.Telegram.History(rig.Ada))
 	}
-	if got := c.SessionsByPrompt()["Write a page."]; got == "" || got == c.Session || got != c.Opencode.Sessions()[len(want)].ID {
+	made := c.Opencode.Sessions()
+	if got := c.SessionsByPrompt()["Write a page."]; got == "" || got == c.Session || got != made[len(made)-1].ID {
 		t.Errorf("the prompt went to %q\n%s", got, c.Telegram.History(rig.Ada))
 	}
 	if n := len(l.Journal(storage.EntryCreated)); n != len(want) {
