@@ -36,7 +36,7 @@ func rejectedTogether(d *desk) {
 func equalAsks(d *desk) {
 	d.here.ask("twice the same", run("echo x >> twice", "echo x >> twice"))
 	card := d.phone.cardWith("echo x >> twice")
-	d.phone.reads(card, "· 2 equal asks")
+	d.phone.reads(card, "· 2 identical requests")
 	d.phone.tap(card, "✅ Allow once")
 	eventually(d.t, "both have run", func() bool { return d.here.read("twice") == "x\nx\n" })
 	d.phone.reads(card, "Allowed once by Ada")
