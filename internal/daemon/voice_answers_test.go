@@ -14,16 +14,6 @@ import (
 // spokenAnswers are what people live through who answer by voice.
 func spokenAnswers() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
-		"sent": func(c rig.Talk) {
-			_, call := c.Ask(rig.DatabaseQuestion())
-			c.Sends(telegram.WithFile(spoken("post")), "", c.Last().ID)
-			c.WantNoAnswer(call)
-			c.Wait(10 * time.Second) // so that nothing waits in the chat's queue
-			c.Tap(c.InLanguage("✅ Send", "✅ 发送"))
-			c.Wait(2 * time.Second)
-			c.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
-			c.WantPrompts()
-		},
 		"typed-instead": func(c rig.Talk) {
 			_, call := c.Ask(rig.ProjectNameQuestion())
 			card := c.Last().ID
@@ -86,6 +76,25 @@ func TestVoiceAnswers_AnotherStep(t *testing.T) {
 		}
 		if strings.Contains(c.Telegram.History(rig.Ada), "→ Oracle") || strings.Contains(c.Telegram.History(rig.Ada), "“Oracle”") {
 			t.Error("the name is what was said of the database:\n" + c.Telegram.History(rig.Ada))
+		}
+	})
+}
+
+// What was heard is sent, once who spoke has seen it. Two messages change then, in either order.
+func TestVoiceAnswers_Sent(t *testing.T) {
+	speaking(t, func(c rig.Talk) {
+		_, call := c.Ask(rig.DatabaseQuestion())
+		c.Sends(telegram.WithFile(spoken("post")), "", c.Last().ID)
+		c.WantNoAnswer(call)
+		c.Wait(10 * time.Second) // so that nothing waits in the chat's queue
+		c.Tap(c.InLanguage("✅ Send", "✅ 发送"))
+		c.Wait(2 * time.Second)
+		c.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+		c.WantPrompts()
+		for _, text := range []string{"🎤 post", "→ PostgreSQL (Recommended)"} {
+			if !strings.Contains(c.Telegram.History(rig.Ada), text) {
+				t.Errorf("the chat lacks %q:\n%s", text, c.Telegram.History(rig.Ada))
+			}
 		}
 	})
 }
