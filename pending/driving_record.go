@@ -25,6 +25,8 @@ type queuedPromptRecord struct {
 	Tries   attemptsRecord `json:"tries,omitzero"`
 	Answers text           `json:"answers,omitzero"`
 	Asked   bool           `json:"asked,omitzero"`
+
+	Restored bool `json:"restored,omitzero"`
 }
 
 type promptRecord struct {
@@ -130,7 +132,7 @@ func queuedPromptToRecord(e remote.QueuedPrompt) queuedPromptRecord {
 		Seat: placeToRecord(e.Place),
 		Chat: e.Chat, Topic: e.Topic, Message: e.Message, Ack: e.Ack,
 		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
-		Answers: text(e.Answers), Asked: e.Asked,
+		Answers: text(e.Answers), Asked: e.Asked, Restored: e.Restored,
 	}
 }
 
@@ -140,7 +142,7 @@ func (r queuedPromptRecord) toQueuedPrompt() remote.QueuedPrompt {
 		Place: r.Seat.toPlace(),
 		Chat:  r.Chat, Topic: r.Topic, Message: r.Message, Ack: r.Ack,
 		By: r.By.toActor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.toAttempts(),
-		Answers: question.ID(r.Answers), Asked: r.Asked,
+		Answers: question.ID(r.Answers), Asked: r.Asked, Restored: r.Restored,
 	}
 }
 

@@ -160,12 +160,17 @@ func openBolt(path string, o bolt.Options, file **os.File) (db *bolt.DB, err err
 		}
 	}()
 	o.Timeout = lockWait
+	opened := false
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag|syscall.O_NOFOLLOW, mode)
-		*file = f
+		if !opened { // bbolt opens it once more for each backup, perhaps two at once
+			*file = f
+		}
 		return f, err
 	}
-	return bolt.Open(path, 0o600, &o)
+	db, err = bolt.Open(path, 0o600, &o)
+	opened = true
+	return db, err
 }
 
 func isAt(info os.FileInfo, path string) bool {

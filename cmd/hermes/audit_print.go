@@ -176,7 +176,7 @@ func noteLabel(e api.Entry) string {
 	switch e.Kind {
 	case storage.EntryInvited, storage.EntryOpened, storage.EntryPaired, storage.EntryUnwanted:
 		return "with roles"
-	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryLinkCode:
+	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryLinkCode, storage.EntryRestored:
 		return ""
 	case storage.EntryPrompted:
 		return "with"
@@ -224,6 +224,8 @@ func entryMeaning(e api.Entry) string {
 		return "revoked the link of OpenCode:"
 	case storage.EntryReloaded:
 		return "took over the rules:"
+	case storage.EntryRestored:
+		return "restored the database:"
 	case storage.EntryPrompted, storage.EntryHeard, storage.EntryStopping, storage.EntryHalted, storage.EntryCreated, storage.EntryCarried:
 		return strings.TrimSpace("session " + letters.Escaped(string(e.Session)) + " " + detail)
 	case storage.EntryDelivered:

@@ -92,6 +92,7 @@ const (
 	TellDeleted MessageKind = "deleted" // not sent: the session is gone
 	TellRefused MessageKind = "refused" // not sent: OpenCode does not take it
 	TellGivenUp MessageKind = "given-up"
+	TellBefore  MessageKind = "before" // not sent: it is from a restored backup, and may have been sent before
 
 	// Of what is no text.
 	TellTooLarge MessageKind = "too-large" // not sent: files of one prompt are larger than MaxFiles together

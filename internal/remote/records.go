@@ -18,16 +18,17 @@ type QueuedPrompt struct {
 	Place  session.Place  // of the session, for people
 	Origin session.Origin // where the session was last seen
 
-	Chat    chat.ID
-	Topic   int
-	Message chat.MessageID // what the person wrote
-	Ack     chat.MessageID // hermes' reply to it; 0: none yet
-	By      question.Actor
-	Lang    string
-	At      time.Time // when hermes took it
-	Tries   retry.Attempts
-	Answers question.ID // the question that the prompt is a late answer to; empty: to none
-	Asked   bool        // Prompt.Session is known from the card of an ask, which the OpenCode at Origin named it in
+	Chat     chat.ID
+	Topic    int
+	Message  chat.MessageID // what the person wrote
+	Ack      chat.MessageID // hermes' reply to it; 0: none yet
+	By       question.Actor
+	Lang     string
+	At       time.Time // when hermes took it
+	Tries    retry.Attempts
+	Answers  question.ID // the question that the prompt is a late answer to; empty: to none
+	Restored bool        // it is from a copy of the database: its session may have it under an id that is not known
+	Asked    bool        // Prompt.Session is known from the card of an ask, which the OpenCode at Origin named it in
 }
 
 // TurnWatch is a session at work whose end of turn must be reported to somebody.

@@ -31,6 +31,10 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed remote.
 			return outcome{err: err}
 		}
 	}
+	if owed.Restored {
+		o.end = remote.TellBefore
+		return o
+	}
 	prompt, err := q.writeDown(ctx, p, owed)
 	if err == nil {
 		prompt, err = q.files.fillFiles(ctx, prompt)

@@ -66,6 +66,7 @@ const (
 	EntryUnlinked  EntryKind = "unlinked"  // and revoked
 	EntryOwned     EntryKind = "owned"     // a link was given to a person, whose id Detail has, or to nobody; Note names the link
 	EntryLinkCode  EntryKind = "link-code" // By got a code with which a machine of theirs makes a link; Thread is its ID, which the link's entry has as well
+	EntryRestored  EntryKind = "restored"  // a copy of the database took its place: Note says of when; what was after that is not here
 	EntryFailed    EntryKind = "failed"    // a chat cannot show it, or the question is gone
 )
 
@@ -76,6 +77,6 @@ func EntryKinds() []EntryKind {
 		EntryReleased, EntryEscalated, EntryAnswered, EntryHeld, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
 		EntryExpired, EntryReminded, EntryInvited, EntryOpened, EntryPaired, EntryUnwanted, EntryUnpaired, EntryReloaded,
 		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked, EntryOwned,
-		EntryLinkCode, EntryFailed,
+		EntryLinkCode, EntryRestored, EntryFailed,
 	}
 }

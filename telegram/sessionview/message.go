@@ -57,6 +57,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellDeleted: v.sentence("⚠️ " + r.Deleted),
 		remote.TellRefused: v.underHeadline("⚠️", v.withReason(v.refusalText())),
 		remote.TellGivenUp: v.sentence("⚠️ " + r.GivenUp),
+		remote.TellBefore:  v.sentence("⚠️ " + r.Before),
 
 		// Of what is no text.
 		remote.TellTooLarge: v.remark("⚠️", v.tooLargeText()),

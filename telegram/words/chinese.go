@@ -425,6 +425,7 @@ func chineseRemote() Sessions {
 		Refused: "未发送：OpenCode 不接受。",
 		Unsent:  "未发送。",
 		GivenUp: "12 小时内无法连接 OpenCode，已放弃：无法确认是否送达",
+		Before:  "Hermes 已从备份恢复，无法确认此前是否送达，没有再次发送",
 		Reasons: map[remote.Reason]string{
 			remote.ReasonAgent:     "没有这个智能体。",
 			remote.ReasonModel:     "没有这个模型。",

@@ -425,6 +425,7 @@ func englishRemote() Sessions {
 		Refused: "Not sent: OpenCode does not accept it.",
 		Unsent:  "Not sent.",
 		GivenUp: "Given up: OpenCode could not be reached for 12 hours. Your prompt may not have arrived",
+		Before:  "Hermes was restored from a backup and does not know whether your prompt arrived before. It was not sent again",
 		Reasons: map[remote.Reason]string{
 			remote.ReasonAgent:     "There is no such agent.",
 			remote.ReasonModel:     "There is no such model.",

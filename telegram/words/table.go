@@ -354,9 +354,9 @@ type Sessions struct {
 	Stop, Keep, AnAnswer, ACommand string
 
 	// Of a prompt.
-	Taken, Noted, Queued, Kept, Deleted, Refused, Unsent, GivenUp string
-	Behind                                                        string // what waits
-	Reasons                                                       map[remote.Reason]string
+	Taken, Noted, Queued, Kept, Deleted, Refused, Unsent, GivenUp, Before string
+	Behind                                                                string // what waits
+	Reasons                                                               map[remote.Reason]string
 
 	// Of a session.
 	Done, DoneIn              string // DoneIn: duration

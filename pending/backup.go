@@ -1,0 +1,63 @@
+package pending
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/internal/retry"
+)
+
+// Backup writes a copy of the database, as of one moment, while others go on reading and
+// writing. It calls begin with the copy's size in bytes before the first of them. The
+// file cannot reuse pages while this lasts, so a writer that may hang needs a limit.
+func (s *Store) Backup(w io.Writer, begin func(size int64)) error {
+	return s.view(func(tx *bolt.Tx) error {
+		begin(tx.Size())
+		_, err := tx.WriteTo(w)
+		return err
+	})
+}
+
+// Copied is what a copy of the database holds.
+type Copied struct {
+	Schema int
+	Bytes  int64
+	At     time.Time // the last time that is in it: of its journal or of Telegram; it is as old as this
+	Open   int       // asks that had not ended
+	Chain  Chain
+	Broken *Broken // where its journal is not as hermes wrote it, as in the database that was copied; nil: it is whole
+}
+
+// CheckCopy opens a copy for reading, and reads all of it: every page, the records and the
+// journal's chain. It fails as [Read] does. A broken journal is no failure: the copy is
+// what the database was.
+func CheckCopy(path string) (c Copied, err error) {
+	s, err := Read(path)
+	if err != nil {
+		return c, err
+	}
+	return c, errors.Join(c.read(s), s.Close())
+}
+
+func (c *Copied) read(s *Store) (err error) {
+	if c.Schema, err = s.Schema(); err != nil {
+		return err
+	}
+	if c.Chain, err = s.Check(); err != nil && !errors.As(err, &c.Broken) {
+		return err
+	}
+	beat, err := s.LastBeat()
+	c.At = retry.Later(beat, c.Chain.To)
+	return errors.Join(err, s.view(func(tx *bolt.Tx) error {
+		c.Bytes = tx.Size()
+		return tx.Bucket([]byte(bucketOpen)).ForEach(func(id, value []byte) error {
+			if t, err := readThread(id, value); err == nil && !t.Settled() {
+				c.Open++
+			}
+			return nil
+		})
+	}))
+}

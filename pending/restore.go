@@ -1,0 +1,212 @@
+package pending
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/internal/chat"
+	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
+)
+
+// Restored is what [Restore] did.
+type Restored struct {
+	Copied
+	Aside   string        // where the database is that was there before; empty: there was none
+	Asks    []question.ID // of programs, which end: whether they were answered since is not known
+	Undone  []question.ID // decisions that could still be taken back: people are asked again
+	Prompts int           // that waited: none is sent unless its session proves that it has it
+	Updates int           // from Telegram that were not handled: dropped
+	Ways    int           // invitations and codes for machines: dropped
+}
+
+// Restore puts a copy of the database in its place. The copy is checked first and not changed,
+// and the database that was there is kept beside it, under its name with .before-restore-
+// and the time. It fails with [ErrLocked] while a hermes has that open, and as [CheckCopy] does.
+//
+// What was owed when the copy was made may have been done since, and nothing in the copy tells.
+// So the database that takes the place owes only what OpenCode can prove: see [Restored]. A
+// crash leaves the old database or the new one in place, whole.
+func Restore(from, path string) (r Restored, err error) {
+	if r.Copied, err = CheckCopy(from); err != nil {
+		return r, fmt.Errorf("%s: %w", from, err)
+	}
+	if path, err = prepare(path); err != nil {
+		return r, err
+	}
+	release, err := lockOld(path)
+	if err != nil {
+		return r, err
+	}
+	defer release()
+	next := path + ".restoring"
+	defer os.Remove(next) // there only after a failure
+	if err := copyFile(from, next); err != nil {
+		return r, err
+	}
+	if err := r.disown(next); err != nil {
+		return r, err
+	}
+	return r, r.replace(next, path)
+}
+
+// lockOld takes the lock of the database that is there, if one is, so that no hermes has it
+// open or opens it now. The lock is on the file that will be moved aside, and a hermes that
+// waited for it finds that.
+func lockOld(path string) (release func(), err error) {
+	err = Usable(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return func() {}, nil
+	case err != nil:
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrLocked), file.Close())
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+// copyFile makes a private copy of a file, whatever is in its place.
+func copyFile(from, to string) error {
+	_ = os.Remove(to) // from a try that was cut off
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	return errors.Join(err, dst.Sync(), dst.Close())
+}
+
+// disown makes a copy owe only what can be proven, and notes in its journal that it was restored.
+func (r *Restored) disown(path string) error {
+	s, err := Open(path, Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.update(func(tx *bolt.Tx) error { return r.settleCopy(s.database, tx) }), s.Close())
+}
+
+func (r *Restored) settleCopy(d *database, tx *bolt.Tx) error {
+	now := time.Now()
+	by := question.Actor{Kind: question.Terminal}
+	change := storage.Change{Entries: []storage.Entry{{
+		At: now, Kind: storage.EntryRestored, By: by, Note: "as of " + r.At.UTC().Format(time.RFC3339),
+	}}}
+	if err := r.settleAsks(tx, now, &change); err != nil {
+		return err
+	}
+	var prompts []remote.QueuedPrompt
+	err := collectRecords(d, tx, bucketErrands, &prompts, func(_ []byte, p queuedPromptRecord) remote.QueuedPrompt { return p.toQueuedPrompt() })
+	for _, p := range prompts {
+		p.Restored = true
+		change.Prompts = append(change.Prompts, p)
+	}
+	r.Prompts = len(prompts)
+	return errors.Join(err, r.drop(tx, now), applyChange(tx, change))
+}
+
+// settleAsks ends the asks of programs, which nobody can ask whether they still wait, and
+// takes back the decisions that somebody may have taken back since. All else that is open
+// OpenCode can tell of.
+func (r *Restored) settleAsks(tx *bolt.Tx, now time.Time, change *storage.Change) error {
+	return tx.Bucket([]byte(bucketOpen)).ForEach(func(id, value []byte) error {
+		t, err := readThread(id, value)
+		if err != nil || t.Settled() {
+			return err
+		}
+		e := storage.Entry{At: now, Thread: t.ID, Request: t.Request.ID, Session: t.Request.Session, By: question.Actor{Kind: question.Terminal}}
+		switch {
+		case ofProgram(t):
+			t.Outcome, t.Held, t.Said = &question.Outcome{Kind: question.OutcomeUnknown, At: now}, nil, ""
+			t.Rev++
+			e.Kind, e.Detail = storage.EntryFailed, string(question.OutcomeUnknown)
+			r.Asks = append(r.Asks, t.ID)
+		case t.IsHeld():
+			t = t.TakenBack(question.WizardInput{})
+			e.Kind = storage.EntryUndone
+			r.Undone = append(r.Undone, t.ID)
+		default:
+			return nil
+		}
+		change.Threads, change.Entries = append(change.Threads, t), append(change.Entries, e)
+		return nil
+	})
+}
+
+// ofProgram reports whether a program asks it, and no OpenCode.
+func ofProgram(t question.Thread) bool {
+	return slices.ContainsFunc(t.Origins, func(o session.Origin) bool { return o.Way == session.AskAPI })
+}
+
+// drop empties what may have been used since: Telegram's updates, which hermes handles as they
+// come, and what lets somebody in.
+func (r *Restored) drop(tx *bolt.Tx, now time.Time) error {
+	for _, key := range keysOf(tx, bucketInbox) {
+		if err := consume(tx, chat.UpdateID(readNumber(key)), now); err != nil {
+			return err
+		}
+		r.Updates++
+	}
+	for _, bucket := range []string{bucketPairings, bucketLinkCodes} {
+		keys := keysOf(tx, bucket)
+		r.Ways += len(keys)
+		if err := each(keys, tx.Bucket([]byte(bucket)).Delete); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keysOf(tx *bolt.Tx, bucket string) (keys [][]byte) {
+	c := tx.Bucket([]byte(bucket)).Cursor()
+	for key, _ := c.First(); key != nil; key, _ = c.Next() {
+		keys = append(keys, bytes.Clone(key))
+	}
+	return keys
+}
+
+// replace puts the new file in the place of the old one, which gets another name first. The
+// rename is the commit point: before it the old database is in place, and has two names.
+func (r *Restored) replace(next, path string) error {
+	aside := path + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
+	switch err := os.Link(path, aside); {
+	case errors.Is(err, os.ErrNotExist):
+		if err := os.Link(next, path); !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EPERM) {
+			syncDir(path)
+			return err // also if a hermes has begun one meanwhile
+		}
+	case err != nil: // the file system has no such links
+		if err := copyFile(path, aside); err != nil {
+			return fmt.Errorf("keep the database that is there: %w", err)
+		}
+		fallthrough
+	default:
+		r.Aside = aside
+	}
+	syncDir(path)
+	if err := os.Rename(next, path); err != nil {
+		return fmt.Errorf("put the copy in the database's place: %w", err)
+	}
+	syncDir(path)
+	return nil
+}
