@@ -17,6 +17,7 @@ func TestClosedSets_HaveAllConstants(t *testing.T) {
 		"question.Expiry":      texts(question.Expiries()),
 		"question.OutcomeKind": texts(question.OutcomeKinds()),
 		"question.ActorKind":   texts(question.ActorKinds()),
+		"question.Stage":       texts(question.Stages()),
 		"fields.Kind":          texts(fields.Kinds()),
 		"fields.Format":        append([]string{""}, texts(fields.Formats())...),
 		"storage.EntryKind":    texts(storage.EntryKinds()),

@@ -131,7 +131,7 @@ func (t Thread) saySending() time.Time {
 	if t.Decision == nil || t.Away || t.IsHeld() {
 		return time.Time{}
 	}
-	return retry.Later(t.Decision.At, t.Delivery.From).Add(patience)
+	return t.OwedSince().Add(patience)
 }
 
 // clock adds what time alone brings to a thread that somebody can answer. What nobody
