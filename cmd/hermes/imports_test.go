@@ -35,7 +35,7 @@ func importRules() map[string]rule {
 		mcp       = "github.com/modelcontextprotocol/go-sdk"
 		env       = "github.com/kelseyhightower/envconfig"
 		cobra     = "github.com/spf13/cobra"
-		metrics   = "github.com/prometheus/client_golang"
+		client    = "github.com/prometheus/client_golang"
 		contract  = "internal/simulate/opencodesim/contract"
 		contract2 = "internal/simulate/opencode2sim/contract"
 		model     = "internal/simulate/opencodesim/model"
@@ -64,7 +64,7 @@ func importRules() map[string]rule {
 		"internal/clients":               {code: []string{"internal/chat", "internal/config", "internal/secret", "opencode", "opencode/service", "telegram/botapi", botAPI}},
 		"internal/config":                {code: []string{"internal/chat", "internal/letters", "internal/policy", "internal/question", "internal/secret", "internal/voice", "opencode/link", "telegram/botapi", env}, tests: []string{"internal/simulate/rig", "internal/simulate/testenv"}},
 		"internal/console":               {code: []string{"internal/letters", "internal/secret", qrCode, terminal}},
-		"internal/daemon":                {code: []string{"bridge", "internal/api", "internal/ask", "internal/broadcast", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/event", "internal/inbound", "internal/intake", "internal/letters", "internal/pace", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/sessions", "internal/storage", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram", metrics}, tests: []string{"internal/remote", "internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "telegram/words", bbolt}},
+		"internal/daemon":                {code: []string{"bridge", "internal/api", "internal/ask", "internal/broadcast", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/event", "internal/inbound", "internal/intake", "internal/letters", "internal/pace", "internal/policy", "internal/prometheus", "internal/question", "internal/secret", "internal/session", "internal/sessions", "internal/storage", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram"}, tests: []string{"internal/remote", "internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "telegram/words", bbolt}},
 		"internal/demo":                  {code: []string{"internal/chat", "internal/config", "internal/daemon", "internal/page", "internal/question", "internal/remote", "internal/secret", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/storage", "opencode/plugin", "pending", model}, tests: []string{"internal/simulate/browser", "internal/simulate/closedset", "internal/simulate/rig", "internal/simulate/testenv", chromedp, protocol}},
 		"internal/doctor":                {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "telegram/botapi", botAPI}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
 		"internal/event":                 {code: []string{"internal/question", "internal/session"}},
@@ -78,6 +78,7 @@ func importRules() map[string]rule {
 		"internal/pace":                  {},
 		"internal/page":                  {},
 		"internal/patch":                 {},
+		"internal/prometheus":            {tests: []string{client}},
 		"internal/policy":                {code: []string{"internal/chat", "internal/fields", "internal/question", "internal/session", "internal/storage", toml}, tests: []string{"internal/fields"}},
 		"internal/question":              {code: []string{"internal/chat", "internal/fields", "internal/letters", "internal/retry", "internal/session"}, tests: []string{"internal/fields", "internal/simulate/closedset", "internal/storage"}},
 		"internal/recent":                {},

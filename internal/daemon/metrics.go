@@ -6,11 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"hermes/internal/broadcast"
+	"hermes/internal/prometheus"
 	"hermes/internal/storage"
 	"hermes/internal/version"
 	"hermes/pending"
@@ -66,7 +63,7 @@ func newMetrics() *metrics {
 	})
 	info.Set(1)
 	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, info,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		prometheus.NewGoCollector(), prometheus.NewProcessCollector())
 	return m
 }
 
@@ -124,7 +121,7 @@ func oneIf(yes bool) float64 {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return m.registry.Handler()
 }
 
 // timeWrites times a write of the store, around whatever else is around it.
