@@ -6,13 +6,13 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"hermes/internal/event"
 	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
+	"hermes/opencode/service"
 	"hermes/opencode/wire"
 )
 
@@ -324,7 +324,5 @@ func isOnThisMachine(h link.Hello) bool {
 	return err == nil && h.Host == name && isRunning(h.PID)
 }
 
-// isRunning reports whether the process exists; signal 0 only asks.
-func isRunning(pid int) bool {
-	return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH
-}
+// isRunning reports whether a process of this machine has the number.
+func isRunning(pid int) bool { return service.Exists(pid) }

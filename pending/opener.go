@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -162,7 +161,7 @@ func openBolt(path string, o bolt.Options, file **os.File) (db *bolt.DB, err err
 	o.Timeout = lockWait
 	opened := false
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-		f, err = os.OpenFile(name, flag|syscall.O_NOFOLLOW, mode)
+		f, err = os.OpenFile(name, flag|noFollow, mode)
 		if !opened { // bbolt opens it once more for each backup, perhaps two at once
 			*file = f
 		}

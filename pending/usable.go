@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 )
 
 // takeAnother is what a person does about a file that is not hermes'.
@@ -26,7 +25,7 @@ func Usable(path string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no file, so it is %w: %s", path, ErrForeign, takeAnother)
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|noFollow|noWait, 0)
 	if err != nil {
 		return fmt.Errorf("open the database (HERMES_DB): %w", err)
 	}

@@ -46,6 +46,7 @@ func importRules() map[string]rule {
 		chromedp  = "github.com/chromedp/chromedp"
 		protocol  = "github.com/chromedp/cdproto"
 		toml      = "github.com/pelletier/go-toml/v2"
+		windows   = "golang.org/x/sys"
 	)
 	return map[string]rule{
 		"bridge":                         {code: []string{"bridge/internal/forum", "internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/policy", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/storage"}, tests: []string{"internal/fields", "internal/intake", "internal/testlevel", "pending", bbolt}},
@@ -66,10 +67,10 @@ func importRules() map[string]rule {
 		"internal/console":               {code: []string{"internal/letters", "internal/secret", qrCode, terminal}},
 		"internal/daemon":                {code: []string{"bridge", "internal/api", "internal/ask", "internal/broadcast", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/event", "internal/inbound", "internal/intake", "internal/letters", "internal/pace", "internal/policy", "internal/prometheus", "internal/question", "internal/secret", "internal/session", "internal/sessions", "internal/storage", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram"}, tests: []string{"internal/remote", "internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "telegram/words", bbolt}},
 		"internal/demo":                  {code: []string{"internal/chat", "internal/config", "internal/daemon", "internal/page", "internal/question", "internal/remote", "internal/secret", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/storage", "opencode/plugin", "pending", model}, tests: []string{"internal/simulate/browser", "internal/simulate/closedset", "internal/simulate/rig", "internal/simulate/testenv", chromedp, protocol}},
-		"internal/doctor":                {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "telegram/botapi", botAPI}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
+		"internal/doctor":                {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "telegram/botapi", botAPI, windows}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
 		"internal/event":                 {code: []string{"internal/question", "internal/session"}},
 		"internal/fields":                {code: []string{"internal/letters"}},
-		"internal/flock":                 {code: []string{"internal/retry", "pending"}},
+		"internal/flock":                 {code: []string{"internal/retry", "pending", windows}},
 		"internal/inbound":               {code: []string{"internal/chat", "internal/question", "internal/session"}},
 		"internal/intake":                {code: []string{"internal/chat", "internal/inbound", "internal/loop", "internal/question"}, tests: []string{"internal/simulate/closedset"}},
 		"internal/letters":               {},

@@ -114,7 +114,7 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%v: %d, %s%s", test.args, code, out, errs)
 		}
 	}
-	held, err := flock.Hold(t.Context(), c.DB, 2, 0) // LOCK_EX
+	held, err := flock.Hold(t.Context(), c.DB, flock.Exclusive, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

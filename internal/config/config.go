@@ -104,6 +104,9 @@ func Load(opts Options) (Config, error) {
 	if c.Rules != "" {
 		warnings = append(warnings, WarnWritable(c.Rules)...)
 	}
+	if !secret.ModesKept {
+		warnings.Add("Windows", "keeps who may read a file in lists that hermes does not look at: whether others can read its configuration, token and database is not checked")
+	}
 	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
 	return c, wrong.Err()
 }
@@ -118,7 +121,7 @@ func readFile(path string) (values map[string]string, wrong, warnings Mistakes) 
 		wrong.Add(path, "cannot be read: %v", WithoutPath(err))
 		return nil, wrong, nil
 	}
-	if mode&0o077 != 0 {
+	if secret.IsExposed(mode) {
 		warnings.Add(path, "other users of this machine may read it (mode %04o); chmod 600 it, it may hold secrets", mode)
 	}
 	values, lines := ParseEnv(text)

@@ -47,7 +47,7 @@ func KeptHookToken(c Config) (secret.Text, error) {
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the API's token in %s cannot be read: %w", path, WithoutPath(err))
-	case mode&0o077 != 0:
+	case secret.IsExposed(mode):
 		return "", fmt.Errorf("the API's token in %s may be read by others (mode %04o); chmod 600 it, or delete it and start hermes serve again for a new one", path, mode)
 	case token == "":
 		return "", fmt.Errorf("%s holds no token; delete it and start hermes serve again for a new one", path)

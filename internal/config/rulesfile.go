@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"hermes/internal/secret"
 )
 
 // WarnWritable says what is wrong where other users of this machine may change the rules
@@ -14,7 +16,7 @@ func WarnWritable(path string) Mistakes {
 	if err != nil {
 		return nil // whoever reads it says so
 	}
-	if mode := info.Mode().Perm(); mode&0o022 != 0 {
+	if mode := info.Mode().Perm(); secret.IsWritable(mode) {
 		wrong.Add("HERMES_RULES", "other users of this machine may change the file (mode %04o); chmod go-w it, it says who may allow what", mode)
 	}
 	folders := []string{filepath.Dir(path)}
@@ -26,7 +28,7 @@ func WarnWritable(path string) Mistakes {
 		if err != nil || info.Mode()&os.ModeSticky != 0 { // there, nobody replaces what is another's
 			continue
 		}
-		if mode := info.Mode().Perm(); mode&0o022 != 0 {
+		if mode := info.Mode().Perm(); secret.IsWritable(mode) {
 			wrong.Add("HERMES_RULES", "other users of this machine may put another file into its place, as its folder is open to them (mode %04o); chmod go-w the folder", mode)
 		}
 	}

@@ -42,7 +42,7 @@ func readSecret(name, path string, into *secret.Text, wrong, warnings *Mistakes)
 		wrong.Add(name, "names a file that is empty; put the secret there, alone")
 	default:
 		*into = secret.Text(text)
-		if mode&0o077 != 0 {
+		if secret.IsExposed(mode) {
 			warnings.Add(name, "names a file that other users of this machine may read (mode %04o); chmod 600 it unless it is a container's secret", mode)
 		}
 	}

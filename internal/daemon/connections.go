@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"syscall"
 	"time"
 
 	"hermes/internal/api"
@@ -30,15 +29,6 @@ func maxConnections(descriptors uint64) int {
 // maxLinks leaves a quarter of the connections to all but the polls of links, of which each holds one: events, answers and the
 // interface of programs then always get through.
 func maxLinks(connections int) int { return max(1, min(4096, connections-connections/4)) }
-
-// maxDescriptors is RLIMIT_NOFILE, which Go has raised as far as it may be.
-func maxDescriptors() uint64 {
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return mostConnections * 2
-	}
-	return uint64(limit.Cur)
-}
 
 // connections bounds how many connections a server has. When one more comes, the oldest
 // on which no request is worked on is closed: one that is idle, or has not sent its

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"hermes/internal/simulate/opencodesim/model"
@@ -69,9 +68,7 @@ func (o *openCode) start(ctx context.Context) error {
 	host, port, _ := net.SplitHostPort(strings.TrimPrefix(o.url, "http://")) // a listener's address
 	cmd := exec.Command(o.binary, "serve", "--hostname", host, "--port", port)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = o.dir, model.Environment(o.home), o.log, o.log
-	// A group of its own: what is on PATH may be a script that starts the program,
-	// and Ctrl-C is hermes' to pass on.
-	cmd.SysProcAttr, cmd.WaitDelay = &syscall.SysProcAttr{Setpgid: true}, time.Second
+	cmd.SysProcAttr, cmd.WaitDelay = ownGroup(), time.Second
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("opencode serve does not start: %w", err)
 	}
@@ -124,7 +121,7 @@ func (o *openCode) waitForExit() {
 	select {
 	case <-o.done: // its id may belong to another process by now
 	default:
-		_ = syscall.Kill(-o.cmd.Process.Pid, syscall.SIGKILL)
+		killGroup(o.cmd.Process)
 		<-o.done
 	}
 	o.cmd = nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"syscall"
 )
 
 // The space that the database's disk should have free, in bytes. A busy database
@@ -41,13 +40,4 @@ func binarySize(bytes uint64) string {
 		return fmt.Sprintf("%d MiB", bytes>>20)
 	}
 	return fmt.Sprintf("%d GiB", bytes/gib)
-}
-
-// freeBytes is the space that a user who is not root may fill.
-func freeBytes(dir string) (uint64, error) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
-		return 0, err
-	}
-	return s.Bavail * uint64(s.Bsize), nil
 }

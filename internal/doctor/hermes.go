@@ -44,7 +44,7 @@ func (h *hermesProbe) mayRun(ctx context.Context) bool {
 	if h.status().mayAnswer() {
 		return true
 	}
-	file, err := flock.Hold(ctx, h.config.DB, syscall.LOCK_SH, flock.StopTime)
+	file, err := flock.Hold(ctx, h.config.DB, flock.Shared, flock.StopTime)
 	if err == nil {
 		file.Close()
 	}

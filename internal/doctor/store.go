@@ -13,6 +13,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/flock"
+	"hermes/internal/secret"
 	"hermes/pending"
 )
 
@@ -28,7 +29,7 @@ func (c *storeChecks) lastToken(ctx context.Context) string {
 	if c.db == "" {
 		return ""
 	}
-	file, err := flock.Hold(ctx, c.db, syscall.LOCK_SH, flock.StopTime)
+	file, err := flock.Hold(ctx, c.db, flock.Shared, flock.StopTime)
 	if err != nil {
 		return ""
 	}
@@ -58,7 +59,7 @@ func (c *storeChecks) checkStore(ctx context.Context) result {
 		}
 		return pass("the running hermes has it, with schema %d", reply.status.Schema)
 	}
-	file, err := flock.Hold(ctx, c.db, syscall.LOCK_SH, flock.StopTime)
+	file, err := flock.Hold(ctx, c.db, flock.Shared, flock.StopTime)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return c.checkPlace()
@@ -97,10 +98,18 @@ func (c *storeChecks) checkFile(file *os.File) result {
 		return unreadableRecords(found.unreadable)
 	case found.mended:
 		return gradeWarn.because("one of the two first pages of "+c.db+" is damaged; the other one is good", "hermes serve mends it; look after the disk")
-	case info.Mode().Perm()&0o077 != 0:
+	case secret.IsExposed(info.Mode()):
 		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", c.db, info.Mode().Perm()), "chmod 600 it")
 	}
-	return pass("%s is sound, with schema %d, and all its records can be read", c.db, found.schema)
+	return pass("%s is sound, with schema %d, and all its records can be read%s", c.db, found.schema, accessUnchecked())
+}
+
+// accessUnchecked is what a good result leaves open where modes say nothing.
+func accessUnchecked() string {
+	if secret.ModesKept {
+		return ""
+	}
+	return "; whether others may read it is not checked on this system"
 }
 
 func unreadableRecords(n int) result {
@@ -150,10 +159,13 @@ func inspectCopy(file io.Reader) (found copyState, err error) {
 // checkPlace looks whether a database can be made.
 func (c *storeChecks) checkPlace() result {
 	dir := nearestFolder(filepath.Dir(c.db))
-	const mayWrite = 2 // access(2)
 	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() || syscall.Access(dir, mayWrite) != nil {
+	may, known := mayWriteIn(dir)
+	if err != nil || !info.IsDir() || !may {
 		return gradeFail.because(fmt.Sprintf("there is none yet, and hermes cannot make one in %s", dir), "make that a folder that hermes may write to, or set HERMES_DB to a file elsewhere")
+	}
+	if !known {
+		return skip("there is none yet; whether hermes may make %s is not checked on this system", c.db)
 	}
 	return pass("there is none yet; hermes serve makes %s", c.db)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"syscall"
 	"time"
 
 	"hermes/internal/retry"
@@ -16,12 +15,19 @@ import (
 // database.
 const StopTime = time.Second
 
+// Kind is how a lock is held.
+type Kind int
+
+const (
+	Shared    Kind = iota // as readers hold it, several at a time
+	Exclusive             // as a hermes holds it, alone
+)
+
 // Hold opens the database for reading and takes the lock by which one
-// hermes at a time uses it, as bbolt takes it: syscall.LOCK_EX as a hermes does, or
-// syscall.LOCK_SH as readers do. It waits for another process to release it, and
+// hermes at a time uses it, as bbolt takes it. It waits for another process to release it, and
 // fails with pending.ErrLocked then. What pending.Usable refuses is not opened. Closing
 // the file releases the lock.
-func Hold(ctx context.Context, path string, how int, wait time.Duration) (*os.File, error) {
+func Hold(ctx context.Context, path string, how Kind, wait time.Duration) (*os.File, error) {
 	if err := pending.Usable(path); err != nil {
 		return nil, err
 	}
@@ -30,15 +36,15 @@ func Hold(ctx context.Context, path string, how int, wait time.Duration) (*os.Fi
 		return nil, err
 	}
 	for end := time.Now().Add(wait); ; _ = retry.Wait(ctx, 50*time.Millisecond) {
-		err = syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) || ctx.Err() != nil || !time.Now().Before(end) {
+		err = lock(file, how)
+		if !errors.Is(err, errHeld) || ctx.Err() != nil || !time.Now().Before(end) {
 			break
 		}
 	}
 	if err == nil {
 		return file, nil
 	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if errors.Is(err, errHeld) {
 		err = pending.ErrLocked
 	}
 	return nil, errors.Join(err, file.Close())

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/console"
 	"hermes/internal/letters"
+	"hermes/internal/secret"
 )
 
 // errDeclined ends a setup whose change a person did not want.
@@ -34,7 +35,7 @@ func (f *envFile) saveIf(agreed func([]envChange) (bool, error), edits ...envEdi
 		return err
 	}
 	after, changes := editEnv(before, edits)
-	open := mode&0o077 != 0
+	open := secret.IsExposed(mode)
 	if len(changes) == 0 && !open {
 		return nil
 	}

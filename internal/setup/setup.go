@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
 
 	"hermes/internal/config"
 	"hermes/internal/console"
@@ -108,7 +107,7 @@ func (s *Wizard) begin() error {
 // lock keeps a hermes from starting meanwhile. Where there is no database none ever
 // ran, and there is nothing to lock.
 func (s *Wizard) lock() error {
-	file, err := flock.Hold(context.Background(), s.config.DB, syscall.LOCK_EX, 0)
+	file, err := flock.Hold(context.Background(), s.config.DB, flock.Exclusive, 0)
 	switch {
 	case err == nil:
 		s.unlock = func() { _ = file.Close() }

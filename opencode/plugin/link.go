@@ -20,7 +20,7 @@ type Link struct {
 func (l Link) Warnings() []string {
 	var list []string
 	if l.From != "" {
-		if info, err := os.Stat(l.From); err == nil && info.Mode().Perm()&0o077 != 0 {
+		if info, err := os.Stat(l.From); err == nil && secret.IsExposed(info.Mode()) {
 			list = append(list, fmt.Sprintf("others can read the token in %s; run chmod 600 on it", l.From))
 		}
 	}

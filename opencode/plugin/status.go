@@ -69,7 +69,7 @@ func (s *State) lookAtLink(content []byte) {
 	if s.APIToken = !link.IsToken(secret.Text(file.Token)); s.APIToken {
 		s.warn("%s holds the token of hermes' API, which opens far more than the plugin needs; run hermes plugin install", s.Link)
 	}
-	if info, err := os.Stat(s.Link); err == nil && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(s.Link); err == nil && secret.IsExposed(info.Mode()) {
 		s.warn("others can read the token in %s; run chmod 600 on it", s.Link)
 	}
 }

@@ -6,8 +6,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
+
+	"hermes/internal/secret"
 )
+
+// cannotSync reports that it is not the folder's fault: some network file systems, and Windows, cannot make a folder's entries
+// last. The files themselves are safe by then.
+func cannotSync(err error) bool {
+	return runtime.GOOS == "windows" || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
+}
 
 func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
 
@@ -34,7 +43,7 @@ func write(path string, content []byte, mode fs.FileMode) (changed bool, err err
 
 func same(path string, content []byte, mode fs.FileMode) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm() != mode {
+	if err != nil || !info.Mode().IsRegular() || secret.ModesKept && info.Mode().Perm() != mode {
 		return false
 	}
 	now, err := os.ReadFile(path)
@@ -54,8 +63,7 @@ func syncFolder(folder string) error {
 		return explainError("open", folder, err)
 	}
 	defer f.Close()
-	// Some network file systems cannot do this; the files themselves are safe by then.
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+	if err := f.Sync(); err != nil && !cannotSync(err) {
 		return explainError("write", folder, err)
 	}
 	return nil

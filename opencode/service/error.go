@@ -11,6 +11,7 @@ type Fault string
 const (
 	Absent     Fault = "absent"     // there is no file: the service does not run, or never did
 	Foreign    Fault = "foreign"    // it belongs to another user
+	Unchecked  Fault = "unchecked"  // the system does not say whose it is: Windows
 	Exposed    Fault = "exposed"    // others may read or write it
 	Elsewhere  Fault = "elsewhere"  // its URL leads to another machine
 	Malformed  Fault = "malformed"  // it is not what OpenCode writes
@@ -26,6 +27,8 @@ func (f Fault) sentence() string {
 		return "is not there: the OpenCode service does not run"
 	case Foreign:
 		return "belongs to another user and is not believed"
+	case Unchecked:
+		return "cannot be believed: on Windows hermes does not check whose it is; name the server in HERMES_OPENCODE_URLS"
 	case Exposed:
 		return "can be read or written by other users and is not believed"
 	case Elsewhere:

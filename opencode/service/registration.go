@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"hermes/internal/secret"
 )
@@ -85,7 +84,7 @@ func read(path string) (Registration, error) {
 
 // readOwn reads the file if it can be believed.
 func readOwn(path string) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe keeps nobody waiting
+	file, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{Path: path, Fault: Absent}
@@ -109,21 +108,3 @@ func readOwn(path string) ([]byte, error) {
 	}
 	return raw, nil
 }
-
-// faultOf is why a file cannot be believed by this user; empty: it can.
-func faultOf(info fs.FileInfo, user int) Fault {
-	owner, known := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !info.Mode().IsRegular():
-		return Malformed
-	case !known || int(owner.Uid) != user:
-		return Foreign
-	case info.Mode().Perm()&0o077 != 0:
-		return Exposed
-	}
-	return ""
-}
-
-// runs reports whether a process runs as this user. A number that another program of the user
-// has got since counts too: see Transport.
-func runs(pid int) bool { return syscall.Kill(pid, 0) == nil } // signal 0 only asks

@@ -30,7 +30,7 @@ type Alert struct {
 
 func (s *Server) newCallback(c callback) *callback {
 	s.serial++
-	c.id = strconv.Itoa(4000000000000000000 + s.serial)
+	c.id = strconv.FormatInt(4000000000000000000+int64(s.serial), 10)
 	s.callbacks[c.id] = &c
 	return &c
 }
