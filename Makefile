@@ -2,11 +2,14 @@
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
+MODULE     := $(shell sed -n 's/^module //p' go.mod)
+OUT         = hermes
+LIMIT = 19000000
 
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench build vuln
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench build cross address vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes
@@ -39,7 +42,11 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go test -tags e2e -run '^$$' -bench . -benchtime 12x -timeout 30m ./e2e # beside the real OpenCode, for ten minutes
 build: # one static file, under 19 MB: copies of inlined functions would be 0.5 MB, HTTP/2 as much, and nothing that hermes speaks to needs it
-	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -gcflags=hermes/...=-l -ldflags="-s -w" -o hermes ./cmd/hermes
-	@test $$(wc -c <hermes) -lt 19000000 || { echo "hermes is over 19 MB"; exit 1; }
+	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -gcflags=$(MODULE)/...=-l -ldflags="-s -w $(LDFLAGS)" -o $(OUT) ./cmd/hermes
+	@test $$(wc -c <$(OUT)) -lt $(LIMIT) || { echo "$(OUT) is over $(LIMIT) bytes"; exit 1; }
+cross: # for every system that there are releases for, into dist
+	.ci/cross
+address: # the module's path, and all that follows from it: make address ADDRESS=github.com/OWNER/NAME
+	.ci/address "$(ADDRESS)"
 vuln: # apart from test, because it must reach the vulnerability database
 	go run $(GOVULNCHECK) ./...

@@ -40,7 +40,7 @@ func hermesProgram(t testing.TB) string {
 		if built.folder, built.err = os.MkdirTemp("", "e2e-hermes-"); built.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-trimpath", "-o", built.folder, "hermes/cmd/hermes")
+		cmd := exec.Command("go", "build", "-trimpath", "-o", built.folder, "../cmd/hermes")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("hermes does not build: %w\n%s", err, out)
 		}

@@ -28,7 +28,7 @@ import (
 func buildHermes(b *testing.B) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "hermes")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags=hermes/...=-l", "-ldflags=-s -w", "-o", binary, ".")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags="+modulePath(b)+"/...=-l", "-ldflags=-s -w", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)

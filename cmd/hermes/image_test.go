@@ -34,7 +34,7 @@ func TestImage_HasEverythingThatHermesIsBuiltOf(t *testing.T) {
 // builtOf are the files of this module that the program is made of, from its root.
 func builtOf(t *testing.T) (files []string) {
 	t.Helper()
-	list := exec.Command("go", "list", "-deps", "-json=Dir,Module,GoFiles,EmbedFiles", "hermes/cmd/hermes")
+	list := exec.Command("go", "list", "-deps", "-json=Dir,Module,GoFiles,EmbedFiles", ".")
 	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	out, err := list.Output()
 	if err != nil {
@@ -51,7 +51,7 @@ func builtOf(t *testing.T) (files []string) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if p.Module == nil || p.Module.Path != "hermes" {
+		if p.Module == nil || p.Module.Path != modulePath(t) {
 			continue
 		}
 		dir, err := filepath.Rel(p.Module.Dir, p.Dir)

@@ -16,7 +16,7 @@ import (
 )
 
 // rule is what a package may import beside the standard library. Packages of
-// hermes are named without "hermes/", others by the path of their module.
+// hermes are named without "hermes/", whatever the path of the module is, others by the path of their module.
 type rule struct {
 	code  []string // in the package itself
 	tests []string // in its tests, beside code and the package itself
@@ -144,7 +144,7 @@ type goPackage struct {
 // listPackages lists hermes' packages, with the files of every tag and system.
 func listPackages(t *testing.T) (list []goPackage) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-tags", "e2e,browser", "-json=Dir,IgnoredGoFiles,ImportPath,Imports,TestImports,XTestImports", "hermes/...").Output()
+	out, err := exec.Command("go", "list", "-tags", "e2e,browser", "-json=Dir,IgnoredGoFiles,ImportPath,Imports,TestImports,XTestImports", modulePath(t)+"/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -156,7 +156,24 @@ func listPackages(t *testing.T) (list []goPackage) {
 			t.Fatal(err)
 		}
 		addIgnored(t, &p)
+		p.shorten(modulePath(t))
 		list = append(list, p)
+	}
+}
+
+// shorten names the packages of a module as if its path were hermes.
+func (p *goPackage) shorten(module string) {
+	short := func(path string) string {
+		if rest, ok := strings.CutPrefix(path+"/", module+"/"); ok {
+			return strings.TrimSuffix("hermes/"+rest, "/")
+		}
+		return path
+	}
+	p.ImportPath = short(p.ImportPath)
+	for _, list := range [][]string{p.Imports, p.TestImports, p.XTestImports} {
+		for i, path := range list {
+			list[i] = short(path)
+		}
 	}
 }
 

@@ -239,8 +239,8 @@ func hold(v reflect.Value, where string, sizes map[string]int, seen map[uintptr]
 		}
 		hold(v.Elem(), where, sizes, seen, depth+1)
 	case reflect.Struct:
-		path := v.Type().PkgPath()
-		if strings.HasPrefix(path, "hermes/internal/simulate/") || strings.Contains(path, ".") && !strings.HasPrefix(path, "hermes") || path == "net/http" || path == "log/slog" {
+		path, module := v.Type().PkgPath(), strings.TrimSuffix(reflect.TypeFor[rig.Killer]().PkgPath(), "/internal/simulate/rig")
+		if strings.HasPrefix(path, module+"/internal/simulate/") || strings.Contains(path, ".") && !strings.HasPrefix(path, module+"/") || path == "net/http" || path == "log/slog" {
 			return
 		}
 		for i := range v.NumField() {
