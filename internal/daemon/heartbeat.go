@@ -84,3 +84,12 @@ func (h *heartbeat) lastHeard() time.Time {
 	defer h.mu.Unlock()
 	return h.last
 }
+
+// silence is for how long Telegram was not heard: since the start where it never was.
+func (h *heartbeat) silence(start time.Time) time.Duration {
+	last := h.lastHeard()
+	if last.Before(start) {
+		last = start
+	}
+	return time.Since(last)
+}

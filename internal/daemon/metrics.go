@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -21,6 +20,8 @@ type metrics struct {
 	entries   *prometheus.CounterVec   // what happened, as the journal has it
 	calls     *prometheus.HistogramVec // of the Bot API
 	commits   prometheus.Histogram
+	failures  prometheus.Counter // changes that the store did not take
+	waits     waits
 	answers   *prometheus.CounterVec // that were taken in
 	strangers prometheus.Counter     // whom nothing else counts or keeps
 	skipped   prometheus.Counter     // replies
@@ -30,7 +31,7 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
+		registry: prometheus.NewRegistry(), waits: newWaits(),
 		entries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "hermes_journal_entries_total", Help: "What happened to questions, by kind of journal entry.",
 		}, []string{"kind"}),
@@ -58,21 +59,29 @@ func newMetrics() *metrics {
 	m.foreign = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "hermes_foreign_events_total", Help: "What an OpenCode said of an ask or a session of another one; it changed nothing.",
 	})
+	m.failures = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_store_failures_total", Help: "Changes that the database did not take, with their journal entries; hermes offers them again.",
+	})
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": version.Own()},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, info,
+	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, m.failures, m.waits.shown, m.waits.delivered, info,
 		prometheus.NewGoCollector(), prometheus.NewProcessCollector())
 	return m
 }
 
-// addGauges adds what is asked for when somebody looks.
+// gauge adds a value that is read when somebody looks.
+func (m *metrics) gauge(name, help string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+}
+
+// addGauges adds what is asked for when somebody looks. None of it reads more of the database than which records are set aside.
 func (m *metrics) addGauges(d *Daemon) {
-	gauge := func(name, help string, read func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
-	}
-	gauge("hermes_questions_open", "Questions that have not ended, or whose messages do not tell it yet.", func() float64 { return float64(d.openQuestions()) })
+	gauge := m.gauge
+	m.registry.MustRegister(prometheus.NewGauges(newBacklogMetrics(d.Bridge.Backlog)), prometheus.NewGauges(newLinkMetrics(d)))
+	m.addQueues(d.Bot)
+	m.addDisk(d.Store)
 	gauge("hermes_links", "Plugins that are linked.", func() float64 { links, _ := d.Gateway.Ways(); return float64(links) })
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
 	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.Unreadable().Count(); return float64(n) })
@@ -87,6 +96,10 @@ func (m *metrics) addGauges(d *Daemon) {
 	gauge("hermes_links_max", "Links that hermes takes: three quarters of its connections.", func() float64 { return float64(maxLinks(d.connections.most)) })
 	m.addHeld(d.Bot)
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
+	began := time.Now().Round(0)
+	gauge("hermes_telegram_silence_seconds", "Since the last good poll, or the last good look at the webhook; since the start if there was none.", func() float64 {
+		return d.heartbeat.silence(began).Seconds()
+	})
 }
 
 // addHeld adds which of Telegram's limits asks wait for.
@@ -103,14 +116,6 @@ func (m *metrics) addHeld(b *telegram.Bot) {
 				Help: "How long chats in which a message about an ask waits were held up, by the limit; the times of several chats add up.",
 			}, func() float64 { return b.Held(reason).For.Seconds() }))
 	}
-}
-
-// openQuestions is 0 when the loop does not answer in time; /healthz tells that.
-func (d *Daemon) openQuestions() int {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	list, _ := d.Bridge.Open(ctx)
-	return len(list)
 }
 
 func oneIf(yes bool) float64 {
@@ -146,7 +151,10 @@ type countedStore struct {
 // Commit counts what is stored, and wakes those who wait for the journal.
 func (c countedStore) Commit(change storage.Change) error {
 	err := c.Store.Commit(change)
-	if err == nil {
+	if err != nil {
+		c.metrics.failures.Inc()
+	} else {
+		c.metrics.waits.observe(change)
 		for _, e := range change.Entries {
 			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
 			if e.Kind == storage.EntryAnswered {

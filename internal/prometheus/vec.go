@@ -54,24 +54,29 @@ type vec[M interface{ samples() []sample }] struct {
 }
 
 func (v *vec[M]) with(values []string) M {
-	if len(values) != len(v.labels) {
-		panic(fmt.Sprintf("prometheus: %d values for the labels %q", len(values), v.labels))
-	}
-	written := ""
-	for n, name := range v.labels {
-		written = joined(written, label(name, values[n]))
-	}
+	by := pairs(v.labels, values)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	m, ok := v.by[written]
+	m, ok := v.by[by]
 	if !ok {
 		if v.by == nil {
 			v.by = map[string]M{}
 		}
 		m = v.one()
-		v.by[written] = m
+		v.by[by] = m
 	}
 	return m
+}
+
+// pairs is how labels are written, in their order, without braces.
+func pairs(labels, values []string) (list string) {
+	if len(values) != len(labels) {
+		panic(fmt.Sprintf("prometheus: %d values for the labels %q", len(values), labels))
+	}
+	for n, name := range labels {
+		list = joined(list, label(name, values[n]))
+	}
+	return list
 }
 
 func (v *vec[M]) samples() []sample {

@@ -2,6 +2,10 @@ package rig
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // Metrics is GET /metrics.
@@ -15,4 +19,58 @@ func (r *Rig) Metrics() string {
 		r.T.Errorf("GET /metrics without the token gives %d", code)
 	}
 	return text
+}
+
+// Samples is GET /metrics as values by series, spelled as there: with the labels in their order.
+func (r *Rig) Samples() map[string]float64 {
+	r.T.Helper()
+	list := map[string]float64{}
+	for line := range strings.Lines(r.Metrics()) {
+		line = strings.TrimSuffix(line, "\n")
+		i := strings.LastIndexByte(line, ' ')
+		if strings.HasPrefix(line, "#") || i < 0 {
+			continue
+		}
+		value, err := strconv.ParseFloat(line[i+1:], 64)
+		if err != nil {
+			r.T.Fatalf("%q is no sample", line)
+		}
+		list[line[:i]] = value
+	}
+	return list
+}
+
+// WantSamples fails the test unless these series have these values.
+func (r *Rig) WantSamples(when string, want map[string]float64) {
+	r.T.Helper()
+	got := r.Samples()
+	for series, value := range want {
+		if found, ok := got[series]; !ok || found != value {
+			r.T.Errorf("%s: %s is %v (%v), not %v", when, series, found, ok, value)
+		}
+	}
+}
+
+var (
+	sampleName  = regexp.MustCompile(`^([a-z_]+?)(?:_bucket|_sum|_count)?(?:{|$)`)
+	sampleLabel = regexp.MustCompile(`([a-z_]+)="`)
+)
+
+// MetricLabels are the metrics of GET /metrics that have samples, each with the names of its labels; a histogram without
+// its suffixes and its le.
+func (r *Rig) MetricLabels() map[string][]string {
+	r.T.Helper()
+	list := map[string][]string{}
+	for series := range r.Samples() {
+		name := sampleName.FindStringSubmatch(series)[1]
+		for _, label := range sampleLabel.FindAllStringSubmatch(series, -1) {
+			if label[1] != "le" && !slices.Contains(list[name], label[1]) {
+				list[name] = append(list[name], label[1])
+			}
+		}
+		if list[name] == nil {
+			list[name] = []string{}
+		}
+	}
+	return list
 }

@@ -2,6 +2,7 @@ package rig
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -56,10 +57,21 @@ func (l *pipeListener) Dial(context.Context, string, string) (net.Conn, error) {
 }
 
 // RoundTrip makes one request to the daemon that runs now, on a connection of
-// its own.
+// its own. Where the daemon has a certificate it speaks TLS, and believes every one.
 func (r *Rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	transport := &http.Transport{DialContext: r.listener.Dial, DisableKeepAlives: true}
+	if r.Config.TLSCert != "" {
+		transport.DialContext = r.dialTLS
+	}
 	return transport.RoundTrip(req)
+}
+
+func (r *Rig) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := r.listener.Dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return tls.Client(c, &tls.Config{InsecureSkipVerify: true}), nil
 }
 
 // Request is one call of the HTTP interface: the status and the body. It carries

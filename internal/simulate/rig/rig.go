@@ -127,6 +127,19 @@ func PlayWith(t *testing.T, version string, alter func(*config.Config), test fun
 	})
 }
 
+// PlayWrapped is Play with something between the daemon and the stand-ins from the start on.
+func PlayWrapped(t *testing.T, wrap func(daemon.Outside) daemon.Outside, alter func(*config.Config), test func(*Rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := NewStopped(t, opencode.VersionNew, alter)
+		r.Wrap = wrap
+		r.Start()
+		defer r.End()
+		r.Say("/start", 0)
+		test(r)
+	})
+}
+
 // Start runs a new daemon, on the database that is there, and waits until it is up.
 func (r *Rig) Start() {
 	r.T.Helper()
