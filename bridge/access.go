@@ -52,7 +52,7 @@ func (ac *access) ruleFor(l *liveThread) policy.Rule {
 	if l.Request.Admission != nil {
 		return policy.Rule{Approvals: 1} // see whyBarredFromLettingIn
 	}
-	ask := policy.Ask{Request: l.Request, Place: l.Place, Link: linkOf(l.Origins), Owner: l.Owner.ID, At: l.Asked}
+	ask := policy.Ask{Request: l.Request, Place: l.Place, Link: ac.linkOf(l.Origins...), Owner: l.Owner.ID, At: l.Asked}
 	if len(l.Origins) > 0 {
 		ask.Directory = l.Origins[0].Directory
 	}

@@ -39,7 +39,7 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 	}
 	now := time.Now()
 	rule := ar.access.rules.Rule(policy.Ask{
-		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: linkOf([]session.Origin{o}), Owner: owner.ID, At: now,
+		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: ar.access.linkOf(o), Owner: owner.ID, At: now,
 	})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o}, Owner: owner,
@@ -58,7 +58,7 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	entries := append([]storage.Entry{{Kind: storage.EntryAsked, By: askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
+	entries := append([]storage.Entry{{Kind: storage.EntryAsked, By: ar.askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
 	change := storage.Change{Entries: stampEntries(t, entries)}
 	leader := ar.groups.equalTo(o, ask.Request)
 	switch {
@@ -104,9 +104,9 @@ const resolvePause = 150 * time.Millisecond
 
 // askerOf names who asked: a program, by the HTTP interface; nobody in particular for an
 // agent, but for the token that its OpenCode has.
-func askerOf(o session.Origin) question.Actor {
+func (ar *arrivals) askerOf(o session.Origin) question.Actor {
 	if o.Way == session.AskAPI {
 		return question.OverAPI()
 	}
-	return question.Actor{Token: o.TokenName()}
+	return question.Actor{Token: ar.access.tokenName(o)}
 }

@@ -103,7 +103,7 @@ func New(c Config) *Bridge {
 	b.holds = &holds{
 		engine: e, agents: b.agents, groups: b.groups, decisions: b.decisions, undo: c.Undo,
 	}
-	b.outcomes = &outcomes{engine: e, groups: b.groups, forum: b.forum}
+	b.outcomes = &outcomes{engine: e, access: b.access, groups: b.groups, forum: b.forum}
 	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}
 	b.ownership = &ownership{engine: e, store: c.Store, decisions: b.decisions, foreign: foreign}
 	b.delivery = &delivery{

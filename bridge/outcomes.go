@@ -15,6 +15,7 @@ import (
 // has sent, it tells how the request ended and by whose decision.
 type outcomes struct {
 	*engine
+	access *access
 	groups *groups
 	forum  *forum.Forum
 
@@ -31,7 +32,7 @@ func (l *liveThread) maybeSent() bool { return l.Delivery.Made > 0 }
 // settleFor tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.
 func (oc *outcomes) settleFor(l *liveThread, o question.Outcome, sent bool) {
-	o.By = question.Actor{Kind: question.OpenCode, Token: l.LastOrigin().TokenName()}
+	o.By = question.Actor{Kind: question.OpenCode, Token: oc.access.tokenName(l.LastOrigin())}
 	if sent && !l.IsHeld() && l.isDecisionOf(o) {
 		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
 	} else if other := oc.decidedAlong(l, o); other != nil {

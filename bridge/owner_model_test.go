@@ -96,7 +96,7 @@ func (m *owning) give() {
 		m.start()
 		return
 	}
-	if err := m.bridge.OwnersChanged(m.context()); err != nil {
+	if err := m.bridge.LinksChanged(m.context()); err != nil {
 		m.t.Error(err)
 	}
 	m.noteUnseen(ada + bob - owner)

@@ -14,8 +14,10 @@ import (
 
 // Owners knows whose the links are. Its methods never wait.
 type Owners interface {
-	// OwnerOf is the person to whom the link of this name belongs, 0: nobody; false: there is no such link now.
+	// OwnerOf is the person to whom the link of this id belongs, 0: nobody; false: there is no such link now.
 	OwnerOf(link string) (chat.UserID, bool)
+	// NameOf is what the link of this id is called; of one that was revoked, what it was called when it was made.
+	NameOf(link string) string
 	// Owns reports whether the person has a link.
 	Owns(chat.UserID) bool
 }
@@ -36,7 +38,7 @@ func (ac *access) ownerNamed(id chat.UserID, o session.Origin) question.Owner {
 		return question.Owner{}
 	}
 	p, _ := ac.rules.Person(id)
-	return question.Owner{ID: id, Name: p.Name, Link: o.Token}
+	return question.Owner{ID: id, Name: p.Name, Link: ac.linkName(o)}
 }
 
 // ownerNow is whose ask it is by now: a link may have been given to another person since. What a revoked link has asked
@@ -54,15 +56,26 @@ func (ac *access) ownerNow(l *liveThread) question.Owner {
 	return l.Owner
 }
 
-// linkOf is the name of the link that an ask came over; empty: none, or one with the API's token.
-func linkOf(origins []session.Origin) string {
+// linkName is what the link of an origin is called now; empty: there is none, or it has the API's token.
+func (ac *access) linkName(o session.Origin) string {
+	if ac.owners == nil || o.Way != session.Link || o.Token == "" {
+		return session.FirstName(o.Token)
+	}
+	return ac.owners.NameOf(o.Token)
+}
+
+// linkOf is what the link is called that an ask came over; empty: none, or one with the API's token.
+func (ac *access) linkOf(origins ...session.Origin) string {
 	for _, o := range origins {
 		if o.Way == session.Link {
-			return o.Token
+			return ac.linkName(o)
 		}
 	}
 	return ""
 }
+
+// tokenName is how the journal names the token by which the origin reaches hermes.
+func (ac *access) tokenName(o session.Origin) string { return o.TokenName(ac.linkName(o)) }
 
 // whyNotTheirs says why somebody may not answer what an owner's agent asks.
 func whyNotTheirs(v policy.Verdict, l *liveThread) outbound.Alert {
@@ -108,9 +121,9 @@ func sameTimes(list, left []question.Escalation) []question.Escalation {
 	return list
 }
 
-// OwnersChanged has what is asked follow the owners of the links: it is called when a link was given to another person. The error
-// is ctx's, or ErrStopped; a start does the same.
-func (b *Bridge) OwnersChanged(ctx context.Context) error {
+// LinksChanged has what is asked follow the owners and the names of the links: it is called when a link was given to another person, or
+// renamed. The error is ctx's, or ErrStopped; a start does the same.
+func (b *Bridge) LinksChanged(ctx context.Context) error {
 	return b.loop.Do(ctx, b.rulesChanged)
 }
 

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"cmp"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ type links struct {
 	mu    sync.Mutex
 	owner chat.UserID
 	known bool
+	name  string // empty: as it was made
 }
 
 func (l *links) OwnerOf(string) (chat.UserID, bool) {
@@ -28,6 +30,12 @@ func (l *links) OwnerOf(string) (chat.UserID, bool) {
 func (l *links) Owns(id chat.UserID) bool {
 	owner, known := l.OwnerOf("")
 	return known && owner == id
+}
+
+func (l *links) NameOf(id string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return cmp.Or(l.name, session.FirstName(id))
 }
 
 // The private chats of Ada and Bob have their ids.
@@ -51,7 +59,7 @@ func playOwners(t *testing.T, rules string, story func(w *world, give func(chat.
 			l.mu.Lock()
 			l.owner = id
 			l.mu.Unlock()
-			if err := w.bridge.OwnersChanged(w.context()); err != nil {
+			if err := w.bridge.LinksChanged(w.context()); err != nil {
 				t.Error(err)
 			}
 		})

@@ -76,7 +76,7 @@ func NewGateway(c Config) *Gateway {
 // Handler serves the plugin's side of the links, under /v1/link.
 func (g *Gateway) Handler() http.Handler { return g.hub }
 
-// Revoke ends the links that were opened with the token of this name, which must not open any by now.
+// Revoke ends the links that were opened with the token of the link of this id, which must not open any by now.
 func (g *Gateway) Revoke(token string) { g.hub.Revoke(token) }
 
 // Close ends all links.

@@ -32,7 +32,7 @@
 //	told        "=" session id -> the last turn whose end was reported; "#" as above
 //	posted      chat id        -> highest message id of a reply, which no other record has
 //	topics      chat + session -> topic of a root session
-//	links       name           -> hash of the token with which OpenCode's plugin opens links
+//	links       name           -> id, and hash of the token with which OpenCode's plugin opens links
 //	link_codes  hash of a code -> whose machine may make a link with it, and which one did
 //	unreadable  bucket, 0, key, counter -> record that stood there and could not be read
 //

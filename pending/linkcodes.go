@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
@@ -70,7 +71,7 @@ func (ls Links) Redeem(x Exchange, now time.Time, may func(chat.UserID) bool) (c
 			return err
 		}
 		c.Used, c.Token, c.Host = now, x.Token, x.Host
-		l = Link{Name: c.Link, Hash: x.Token, Made: now, Owner: c.Owner, Host: x.Host}
+		l = Link{ID: session.NewLinkID(c.Link), Name: c.Link, Hash: x.Token, Made: now, Owner: c.Owner, Host: x.Host}
 		// The commit point: from here on the token opens links, and the code makes no other. A crash before it leaves the code as
 		// it was; behind it, the machine asks again and gets the same, and the owner is told at the next start.
 		return inOrder(
@@ -104,18 +105,27 @@ func findLinkCode(tx *bolt.Tx, hash storage.CodeHash) (storage.LinkCode, error) 
 
 // linkOfCode is the link that was made with a code, if this machine made it and it was not revoked since.
 func linkOfCode(tx *bolt.Tx, c storage.LinkCode, x Exchange) (Link, error) {
-	value := tx.Bucket([]byte(bucketLinks)).Get([]byte(c.Link))
-	if value == nil || c.Token != x.Token {
+	if c.Token != x.Token {
 		return Link{}, ErrNoLinkCode
 	}
-	var r linkRecord
-	if err := json.Unmarshal(value, &r); err != nil {
-		return Link{}, fmt.Errorf("the record of link %q: %w", c.Link, err)
+	var found *Link
+	err := tx.Bucket([]byte(bucketLinks)).ForEach(func(name, value []byte) error { // it may have been renamed since
+		var r linkRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return fmt.Errorf("the record of link %q: %w", name, err)
+		}
+		if l := r.toLink(string(name)); l.Hash == x.Token {
+			found = &l
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return Link{}, err
+	case found == nil:
+		return Link{}, ErrNoLinkCode
 	}
-	if l := r.toLink(c.Link); l.Hash == x.Token {
-		return l, nil
-	}
-	return Link{}, ErrNoLinkCode
+	return *found, nil
 }
 
 // maxSameName bounds how many links can have names that begin alike and end in a number.

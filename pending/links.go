@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -16,7 +17,8 @@ import (
 
 // Link is the token of a link to OpenCode, as hermes keeps it: by its hash.
 type Link struct {
-	Name string
+	ID   string // whose asks and sessions these are, whatever it is called; see [session.NewLinkID]
+	Name string // for people; it may change
 	Hash [sha256.Size]byte
 	Made time.Time
 	Seen time.Time // when OpenCode used it, to within ten minutes; zero: never
@@ -34,7 +36,8 @@ var (
 
 // linkRecord is a link. The rule on [threadRecord] holds for it. The key is the name.
 type linkRecord struct {
-	Hash string    `json:"hash"` // hexadecimal
+	ID   text      `json:"id,omitzero"` // missing: its name, as before links had ids
+	Hash string    `json:"hash"`        // hexadecimal
 	Made time.Time `json:"made"`
 	Seen time.Time `json:"seen,omitzero"`
 	Host text      `json:"host,omitzero"`
@@ -85,6 +88,33 @@ func (ls Links) Remove(name string, e storage.Entry) error {
 	})
 }
 
+// Rename gives a link another name, with its journal entry. Its token, its owner and all that came over it stay as they are. It fails with
+// [ErrNoLink], or with [ErrLinkExists] if the new name is taken.
+func (ls Links) Rename(name, next string, e storage.Entry) error {
+	return ls.update(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketLinks))
+		value := b.Get([]byte(name))
+		if value == nil {
+			return ErrNoLink
+		}
+		if b.Get([]byte(next)) != nil {
+			return ErrLinkExists
+		}
+		var r linkRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return fmt.Errorf("the record of link %q: %w", name, err)
+		}
+		l := r.toLink(name)
+		l.Name = next
+		// The commit point: from here on it has the new name, and the old one is free.
+		return inOrder(
+			func() error { return b.Delete([]byte(name)) },
+			func() error { return putJSON(tx, bucketLinks, []byte(next), linkToRecord(l)) },
+			func() error { return appendEntries(tx, []storage.Entry{e}) },
+		)
+	})
+}
+
 // SetOwner gives a link to a person, or to nobody (0), with its journal entry. It fails with [ErrNoLink].
 func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error {
 	return ls.update(func(tx *bolt.Tx) error {
@@ -121,6 +151,9 @@ func (ls Links) NoteUse(used ...Link) error {
 				unreadable = append(unreadable, fmt.Errorf("the record of link %q: %w", l.Name, err))
 				continue
 			}
+			if r.toLink(l.Name).ID != l.ID {
+				continue // another link has the name by now
+			}
 			r.Seen, r.Host = utc(l.Seen), text(l.Host)
 			if err := putJSON(tx, bucketLinks, []byte(l.Name), r); err != nil {
 				return err
@@ -143,12 +176,16 @@ func (ls Links) update(fn func(*bolt.Tx) error) error {
 }
 
 func linkToRecord(l Link) linkRecord {
-	return linkRecord{Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner}
+	id := text(l.ID)
+	if l.ID == l.Name {
+		id = ""
+	}
+	return linkRecord{ID: id, Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner}
 }
 
 // toLink returns zeros for a hash that cannot be read: no token has that hash.
 func (r linkRecord) toLink(name string) Link {
-	l := Link{Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner}
+	l := Link{ID: cmp.Or(string(r.ID), name), Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner}
 	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
 		copy(l.Hash[:], hash)
 	}

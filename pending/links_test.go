@@ -5,18 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
 func TestLinks_ComeBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	want := []Link{{Name: "a", Hash: [32]byte{1, 2}, Made: at}, {Name: "b", Hash: [32]byte{3}, Made: at, Seen: at.Add(time.Hour), Host: "ada's \xff"}}
+	want := []Link{{ID: "a@1", Name: "a", Hash: [32]byte{1, 2}, Made: at}, {ID: "b@2", Name: "b", Hash: [32]byte{3}, Made: at, Seen: at.Add(time.Hour), Host: "ada's \xff"}}
 	for _, l := range []Link{want[1], want[0]} {
 		if err := s.Links().Add(l, storage.Entry{At: at, Kind: storage.EntryLinked, Note: l.Name}); err != nil {
 			t.Fatal(err)
@@ -29,7 +31,7 @@ func TestLinks_ComeBack(t *testing.T) {
 	if got, err := s.Links().All(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := s.Links().NoteUse(Link{Name: "gone", Seen: at, Host: "h"}, Link{Name: "a", Seen: at.Add(time.Minute), Host: "h"}); err != nil {
+	if err := s.Links().NoteUse(Link{Name: "gone", Seen: at, Host: "h"}, Link{ID: "a@1", Name: "a", Seen: at.Add(time.Minute), Host: "h"}, Link{ID: "b@1", Name: "b", Seen: at, Host: "another one"}); err != nil {
 		t.Fatal(err)
 	}
 	want[0].Seen, want[0].Host = at.Add(time.Minute), "h"
@@ -47,6 +49,37 @@ func TestLinks_ComeBack(t *testing.T) {
 		t.Errorf("after one was removed: %+v, %v", got, err)
 	}
 	if last, err := s.Last(); err != nil || last != 3 || s.Verify() != nil {
+		t.Errorf("the journal has %d entries, %v, %v", last, err, s.Verify())
+	}
+}
+
+// A link from before links had ids has its name as its id, and keeps it when it is renamed: what it has asked names it so. Another link
+// that gets the name later is another one.
+func TestLinks_Rename(t *testing.T) {
+	s := open(t, dbPath(t))
+	raw(t, s, func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketLinks)).Put([]byte("laptop"), []byte(`{"hash":"`+strings.Repeat("ab", 32)+`","made":"2026-11-21T12:00:00Z","host":"ada","owner":42}`))
+	})
+	s = reopen(t, s)
+	e := storage.Entry{At: time.Now(), Kind: storage.EntryRenamed, Note: "desk", Detail: "laptop"}
+	if err := s.Links().Rename("laptop", "desk", e); err != nil {
+		t.Fatal(err)
+	}
+	next := Link{ID: session.NewLinkID("laptop"), Name: "laptop", Hash: [32]byte{2}}
+	if err := s.Links().Add(next, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: "laptop"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{"laptop": ErrLinkExists, "gone": ErrNoLink} {
+		if err := s.Links().Rename(name, "desk", e); !errors.Is(err, want) {
+			t.Errorf("%s renamed to a name that is taken: %v, want %v", name, err, want)
+		}
+	}
+	s = reopen(t, s)
+	list, err := s.Links().All()
+	if err != nil || len(list) != 2 || list[0].Name != "desk" || list[0].ID != "laptop" || list[0].Owner != 42 || list[0].Host != "ada" || list[1].ID != next.ID {
+		t.Errorf("got %+v, %v", list, err)
+	}
+	if last, err := s.Last(); err != nil || last != 2 || s.Verify() != nil {
 		t.Errorf("the journal has %d entries, %v, %v", last, err, s.Verify())
 	}
 }

@@ -176,7 +176,7 @@ func noteLabel(e api.Entry) string {
 	switch e.Kind {
 	case storage.EntryInvited, storage.EntryOpened, storage.EntryPaired, storage.EntryUnwanted:
 		return "with roles"
-	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryLinkCode, storage.EntryRestored:
+	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryRenamed, storage.EntryLinkCode, storage.EntryRestored:
 		return ""
 	case storage.EntryPrompted:
 		return "with"
@@ -220,6 +220,8 @@ func entryMeaning(e api.Entry) string {
 		return "was given a code for a machine"
 	case storage.EntryOwned:
 		return strings.TrimSpace("the owner of the link is "+cmp.Or(detail, "nobody")) + ":"
+	case storage.EntryRenamed:
+		return "renamed the link " + detail + ":"
 	case storage.EntryUnlinked:
 		return "revoked the link of OpenCode:"
 	case storage.EntryReloaded:

@@ -72,6 +72,8 @@ func argumentCompletions() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"hermes answer":      completeAnswer,
 		"hermes link revoke": first(fromHermes(linkNames)),
+		"hermes link rename": first(fromHermes(linkNames)),
+		"hermes link owner":  first(fromHermes(linkNames)),
 		"hermes rules check": first(files("toml")),
 		"hermes rules test":  first(files("toml")),
 	}

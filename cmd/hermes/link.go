@@ -25,15 +25,15 @@ import (
 func linkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link",
-		Short: "Add, list, give to a person or revoke links of machines whose OpenCode asks here, or link this machine",
+		Short: "Add, list, rename, give to a person or revoke links of machines whose OpenCode asks here, or link this machine",
 		Long: "A link lets the OpenCode of one machine send its questions to hermes and receive the answers. Its token opens nothing else.\n" +
 			"On the machine of hermes itself, hermes plugin install makes one.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link owner, hermes link revoke, or hermes link run on the other machine"}
+			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link rename, hermes link owner, hermes link revoke, or hermes link run on the other machine"}
 		},
 	}
-	cmd.AddCommand(linkAdd(), linkList(), linkOwner(), linkRevoke(), linkRun())
+	cmd.AddCommand(linkAdd(), linkList(), linkRename(), linkOwner(), linkRevoke(), linkRun())
 	return cmd
 }
 
@@ -191,6 +191,32 @@ func linkRevoke() *cobra.Command {
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", letters.Escaped(args[0]))
 				return err
+			})
+		},
+	}
+	configFlag(cmd, &opts)
+	return cmd
+}
+
+func linkRename() *cobra.Command {
+	var opts config.Options
+	cmd := &cobra.Command{
+		Use:   "rename OLD NEW",
+		Short: "Give a link another name; its token, its owner and what waits there stay",
+		Long: "Give a link another name. Nothing has to be done on its machine: the token stays, and so do the owner, the sessions and what is asked there.\n" +
+			"Rules that name the link have to name it anew: those that no longer mean it are printed.",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLinks(opts, func(links apiclient.Links) error {
+				rules, err := links.Rename(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Link %s is now %s.\n", letters.Escaped(args[0]), letters.Escaped(args[1]))
+				for _, name := range rules {
+					fmt.Fprintf(cmd.OutOrStdout(), "The rule %q names the link by its old name and no longer fits it: change it, then run hermes reload.\n", name)
+				}
+				return nil
 			})
 		},
 	}

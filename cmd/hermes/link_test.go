@@ -177,10 +177,24 @@ func TestLinkCommand_WithoutHermes(t *testing.T) {
 	if content, err := os.ReadFile(db); err != nil || strings.Contains(string(content), strings.TrimSpace(token)) {
 		t.Errorf("the database holds the token: %v", err)
 	}
-	if code, out, _ = hermes("link", "revoke", "laptop-7"); code != 0 || out != "Revoked: laptop-7\n" {
+	rules := filepath.Join(home, "rules.toml")
+	if err := os.WriteFile(rules, []byte("[[person]]\nid = 42\nname = \"Ada\"\nroles = [\"dev\"]\n\n[[rule]]\nname = \"builds\"\nlink = \"laptop-*\"\nremind = [\"5m\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HERMES_RULES", rules)
+	if code, out, errs = hermes("link", "rename", "laptop-7", "desk"); code != 0 || !strings.HasPrefix(out, "Link laptop-7 is now desk.\nThe rule \"builds\" ") {
+		t.Errorf("rename: %d %q %q", code, out, errs)
+	}
+	if code, _, errs = hermes("link", "rename", "laptop-7", "desk"); code != exitFailure || !strings.Contains(errs, "no link of this name: laptop-7") {
+		t.Errorf("rename again: %d %q", code, errs)
+	}
+	if code, out, _ = hermes("audit"); code != 0 || !strings.Contains(out, "renamed the link laptop-7: \"desk\"") {
+		t.Errorf("audit: %d %q", code, out)
+	}
+	if code, out, _ = hermes("link", "revoke", "desk"); code != 0 || out != "Revoked: desk\n" {
 		t.Errorf("revoke: %d %q", code, out)
 	}
-	for _, args := range [][]string{{"link"}, {"link", "add"}, {"link", "add", "a", "b"}, {"link", "add", "a b"}, {"link", "revoke"}} {
+	for _, args := range [][]string{{"link", "rename", "a"}, {"link", "rename", "a", "b c"}, {"link"}, {"link", "add"}, {"link", "add", "a", "b"}, {"link", "add", "a b"}, {"link", "revoke"}} {
 		if code, _, errs := hermes(args...); code != exitUsage {
 			t.Errorf("%q: %d %q", args, code, errs)
 		}

@@ -118,7 +118,7 @@ func (t *tracer) printPast(ctx context.Context, watch *apiclient.Watch) error {
 func isTraced(e api.Entry) bool {
 	switch e.Kind {
 	case storage.EntryShown, storage.EntryPicked, storage.EntryRefused, storage.EntryResolved, storage.EntryReminded,
-		storage.EntryDelivered, storage.EntryInvited, storage.EntryPaired, storage.EntryUnpaired, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryLinkCode, storage.EntryRestored:
+		storage.EntryDelivered, storage.EntryInvited, storage.EntryPaired, storage.EntryUnpaired, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryRenamed, storage.EntryLinkCode, storage.EntryRestored:
 		return false
 	case storage.EntryFailed:
 		return e.Chat == 0 // else a chat cannot show it

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
@@ -30,6 +31,16 @@ type (
 	LinkOwner struct {
 		Owner chat.UserID `json:"owner"` // 0: nobody
 	}
+	// Rename is the body of PUT /v1/links/{name}/name.
+	Rename struct {
+		Name string `json:"name"`
+	}
+	// Renamed is its answer.
+	Renamed struct {
+		Name string `json:"name"`
+		// Rules are those of the rules file in force that name the link by its old name and do not fit the new one.
+		Rules []string `json:"rules,omitempty"`
+	}
 	LinkToken struct {
 		Name  string `json:"name"`
 		Token string `json:"token"` // told here and never again
@@ -42,6 +53,7 @@ type (
 		Host      string `json:"host"`       // what the machine calls itself
 	}
 	NamedLink struct {
+		ID        string      `json:"id"` // as the log names it: it stays when the link is renamed
 		Name      string      `json:"name"`
 		Made      time.Time   `json:"made"`
 		Seen      *time.Time  `json:"seen,omitempty"`       // when OpenCode last used it; absent: never
@@ -101,7 +113,7 @@ func NamedLinksOf(list []pending.Link, open []link.Hello) NamedLinks {
 	a := NamedLinks{Links: []NamedLink{}, Unnamed: count[""]}
 	for _, l := range list {
 		a.Links = append(a.Links, NamedLink{
-			Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.Name], OpenCodes: linked[l.Name], Owner: l.Owner,
+			ID: l.ID, Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.ID], OpenCodes: linked[l.ID], Owner: l.Owner,
 		})
 	}
 	return a
@@ -117,7 +129,7 @@ func (a *NamedLinks) NameOwners(people map[chat.UserID]string) {
 // AddLink stores a new link, with its entry in the journal.
 func AddLink(links pending.Links, in NewLink, by question.Actor) (secret.Text, pending.Link, error) {
 	token, now := link.NewToken(), time.Now()
-	l := pending.Link{Name: in.Name, Hash: link.HashOf(token), Made: now, Owner: in.Owner}
+	l := pending.Link{ID: session.NewLinkID(in.Name), Name: in.Name, Hash: link.HashOf(token), Made: now, Owner: in.Owner}
 	e := LinkEntry(storage.EntryLinked, in.Name, by)
 	e.Detail = ownerDetail(in.Owner)
 	return token, l, links.Add(l, e)
@@ -127,6 +139,13 @@ func AddLink(links pending.Links, in NewLink, by question.Actor) (secret.Text, p
 func OwnerEntry(name string, owner chat.UserID, by question.Actor) storage.Entry {
 	e := LinkEntry(storage.EntryOwned, name, by)
 	e.Detail = ownerDetail(owner)
+	return e
+}
+
+// RenameEntry is the journal's entry of a link that gets another name now.
+func RenameEntry(name, next string, by question.Actor) storage.Entry {
+	e := LinkEntry(storage.EntryRenamed, next, by)
+	e.Detail = name
 	return e
 }
 

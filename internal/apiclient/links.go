@@ -83,6 +83,43 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 	return err
 }
 
+// Rename gives a link another name. All else of it stays. It returns the rules in force that name the link by its old name alone, and
+// fails with pending.ErrNoLink, or pending.ErrLinkExists if the new name is taken.
+func (a Links) Rename(ctx context.Context, name, next string) (rules []string, err error) {
+	if !api.LinkNameForm.MatchString(next) {
+		return nil, config.Mistakes{api.LinkNameRule}
+	}
+	var done api.Renamed
+	err = a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/name", api.Rename{Name: next}, &done)
+	switch {
+	case errors.Is(err, ErrNotRunning):
+		return a.renameInFile(name, next)
+	case IsRefusal(err, http.StatusNotFound):
+		return nil, api.NoLink(name)
+	case IsRefusal(err, http.StatusConflict):
+		return nil, api.LinkExists(next)
+	}
+	return done.Rules, err
+}
+
+func (a Links) renameInFile(name, next string) ([]string, error) {
+	rules, err := a.Client.Config.Ruleset()
+	if err != nil {
+		return nil, err
+	}
+	err = pending.ErrNoLink // where there is no database
+	if inFile := a.inFile(false, func(s *pending.Store) error {
+		err = s.Links().Rename(name, next, api.RenameEntry(name, next, question.Actor{Kind: question.Terminal}))
+		return nil
+	}); inFile != nil {
+		return nil, inFile
+	}
+	if errors.Is(err, pending.ErrLinkExists) {
+		return nil, api.LinkExists(next)
+	}
+	return rules.NamedLink(name, next), aboutLink(err, name)
+}
+
 // SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered goes to
 // them as well. It fails with pending.ErrNoLink.
 func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) error {

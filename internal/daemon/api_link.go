@@ -20,6 +20,7 @@ type linkAPI struct {
 	tokens  *linkTokens
 	bridge  *bridge.Bridge
 	gateway *opencode.Gateway
+	rules   *Rulebook
 	store   countedStore
 	log     *slog.Logger
 }
@@ -29,6 +30,7 @@ func (a linkAPI) addTo(routes map[string]http.Handler) {
 	routes["GET /v1/links"] = http.HandlerFunc(a.listLinks)
 	routes["DELETE /v1/links/{name}"] = http.HandlerFunc(a.deleteLink)
 	routes["PUT /v1/links/{name}/owner"] = http.HandlerFunc(a.putOwner)
+	routes["PUT /v1/links/{name}/name"] = http.HandlerFunc(a.putName)
 }
 
 // postLink answers POST /v1/links.
@@ -91,12 +93,43 @@ func (a linkAPI) putOwner(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.store.announce(storage.EntryOwned)
-	if err := a.bridge.OwnersChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
+	if err := a.bridge.LinksChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
 		refuseError(w, a.log, err)
 		return
 	}
 	a.log.Info("a link has another owner", "link", name)
 	api.Reply(w, http.StatusOK, in)
+}
+
+// putName answers PUT /v1/links/{name}/name.
+func (a linkAPI) putName(w http.ResponseWriter, r *http.Request) {
+	name, in := r.PathValue("name"), api.Rename{}
+	if err := api.Decode(http.MaxBytesReader(w, r.Body, 64<<10), &in); err != nil {
+		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"bobs-laptop"}`)
+		return
+	}
+	if !api.LinkNameForm.MatchString(in.Name) {
+		api.Refuse(w, http.StatusBadRequest, api.LinkNameRule)
+		return
+	}
+	switch err := a.tokens.rename(name, in.Name, question.OverAPI()); {
+	case errors.Is(err, pending.ErrNoLink):
+		api.Refuse(w, http.StatusNotFound, api.NoLink(name).Error())
+		return
+	case errors.Is(err, pending.ErrLinkExists):
+		api.Refuse(w, http.StatusConflict, api.LinkExists(in.Name).Error())
+		return
+	case err != nil:
+		refuseError(w, a.log, err)
+		return
+	}
+	a.store.announce(storage.EntryRenamed)
+	a.log.Info("a link was renamed", "link", name, "to", in.Name)
+	if err := a.bridge.LinksChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
+		refuseError(w, a.log, err)
+		return
+	}
+	api.Reply(w, http.StatusOK, api.Renamed{Name: in.Name, Rules: a.rules.InForce().NamedLink(name, in.Name)})
 }
 
 // takesOwner refuses an owner who is not on the list of people, and reports whether it did not.
@@ -120,7 +153,7 @@ func (a linkAPI) takesOwner(w http.ResponseWriter, r *http.Request, owner chat.U
 // deleteLink answers DELETE /v1/links/{name}.
 func (a linkAPI) deleteLink(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	err := a.tokens.revoke(name, question.OverAPI())
+	id, err := a.tokens.revoke(name, question.OverAPI())
 	if errors.Is(err, pending.ErrNoLink) {
 		api.Refuse(w, http.StatusNotFound, api.NoLink(name).Error())
 		return
@@ -130,7 +163,7 @@ func (a linkAPI) deleteLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.store.announce(storage.EntryUnlinked)
-	a.gateway.Revoke(name)
+	a.gateway.Revoke(id)
 	a.log.Info("a link was revoked", "link", name)
 	api.Reply(w, http.StatusOK, map[string]string{"revoked": name})
 }

@@ -19,6 +19,7 @@ import (
 type questionAPI struct {
 	bridge *bridge.Bridge
 	store  *pending.Store
+	links  *linkTokens
 	log    *slog.Logger
 }
 
@@ -52,7 +53,7 @@ func (a questionAPI) listQuestions(w http.ResponseWriter, r *http.Request) {
 	}
 	list := []api.Question{}
 	for _, t := range threads {
-		q := api.QuestionOf(t)
+		q := a.questionOf(t)
 		q.LeaveToPeople(people)
 		list = append(list, q)
 	}
@@ -76,6 +77,13 @@ func (a questionAPI) threads(ctx context.Context, last int) ([]question.Thread, 
 	return threads[max(0, len(threads)-last):], err
 }
 
+// questionOf is a thread as the API shows it, with its link's name of now.
+func (a questionAPI) questionOf(t question.Thread) api.Question {
+	q := api.QuestionOf(t)
+	q.Link = a.links.NameOf(q.Link)
+	return q
+}
+
 // getQuestion tells of one question, open or settled.
 func (a questionAPI) getQuestion(w http.ResponseWriter, r *http.Request) {
 	t, err := a.bridge.Thread(r.Context(), question.ID(r.PathValue("id")))
@@ -91,7 +99,7 @@ func (a questionAPI) getQuestion(w http.ResponseWriter, r *http.Request) {
 		refuseError(w, a.log, err)
 		return
 	}
-	q := api.QuestionOf(t)
+	q := a.questionOf(t)
 	q.LeaveToPeople(people)
 	api.Reply(w, http.StatusOK, q)
 }

@@ -20,6 +20,7 @@ type statusAPI struct {
 	store     *pending.Store
 	token     *knownToken
 	heartbeat *heartbeat
+	links     *linkTokens
 	servers   []string // HERMES_OPENCODE_URLS
 }
 
@@ -30,7 +31,7 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 	s := api.Status{
 		Version: version.Own(), Plugin: plugin.Version(), Protocol: link.Protocol,
 		Servers: append([]string{}, a.servers...), NotReady: append([]string{}, a.obstacles(ctx)...),
-		Open: api.LinksOf(a.gateway.Links()), Refused: api.LinksOf(a.gateway.Refused()),
+		Open: api.LinksOf(a.links.withNames(a.gateway.Links())), Refused: api.LinksOf(a.links.withNames(a.gateway.Refused())),
 	}
 	s.Links, s.Answer = a.gateway.Ways()
 	s.Service = a.gateway.HasService()

@@ -219,7 +219,7 @@ func (d *Daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
 		Log: d.log, KnownDirectories: d.knownDirectories,
 		Events: d.passOn, Link: link.Config{
-			Remote: d.config.Remote, Seen: d.links.noteUse, Valid: d.links.isValid, Full: d.connections.refuseLink,
+			Remote: d.config.Remote, Seen: d.links.noteUse, Valid: d.links.isValid, Name: d.links.NameOf, Full: d.connections.refuseLink,
 			Links: maxLinks(d.connections.most), Requests: max(32, d.connections.most/4),
 		},
 	}

@@ -48,16 +48,16 @@ func (d *Daemon) serve(l net.Listener) error {
 func (d *Daemon) Routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		"GET /v1/status": http.HandlerFunc(statusAPI{
-			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, servers: d.config.OpenCodeURLs,
+			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, links: d.links, servers: d.config.OpenCodeURLs,
 		}.getStatus),
 		"POST /v1/reload": http.HandlerFunc(d.Rules.postReload),
 		"GET /metrics":    d.metrics.handler(),
 	}
-	questionAPI{d.Bridge, d.Store, d.log}.addTo(routes)
+	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)
 	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
 	journalAPI{d.Store, d.counted.grown, d.log}.addTo(routes)
 	pairingAPI{d.Bridge, d.Bot, d.log}.addTo(routes)
-	linkAPI{d.links, d.Bridge, d.Gateway, d.counted, d.log}.addTo(routes)
+	linkAPI{d.links, d.Bridge, d.Gateway, d.Rules, d.counted, d.log}.addTo(routes)
 	return routes
 }
 
@@ -70,7 +70,7 @@ func (d *Daemon) Alive(ctx context.Context) bool { return d.health().isAlive(ctx
 // not for everybody; the token of a link opens the paths of links alone; Telegram's webhook
 // has a secret of its own.
 func (d *Daemon) newServer(token secret.Text) *http.Server {
-	access := link.Access{API: token, Link: d.links.nameOf}
+	access := link.Access{API: token, Link: d.links.find}
 	mux, private := http.NewServeMux(), http.NewServeMux()
 	mux.HandleFunc("GET /healthz", d.health().serveHealthz)
 	mux.HandleFunc("GET /readyz", d.health().serveReadyz)

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
@@ -30,9 +31,9 @@ type linkTokens struct {
 
 	mu     sync.Mutex
 	byHash map[link.Hash]*knownLink
-	byName map[string]*knownLink // the same ones
+	byID   map[string]*knownLink // the same ones
 	warned map[string]bool       // hosts whose plugins have the API's token
-	used   []string              // names of links of which it is not stored yet that they are in use
+	used   []string              // ids of links of which it is not stored yet that they are in use
 	timer  *time.Timer           // until that is stored
 	closed bool
 
@@ -50,7 +51,7 @@ func newLinkTokens(store pending.Links, log *slog.Logger) (*linkTokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &linkTokens{store: store, log: log, byHash: map[link.Hash]*knownLink{}, byName: map[string]*knownLink{}, warned: map[string]bool{}}
+	t := &linkTokens{store: store, log: log, byHash: map[link.Hash]*knownLink{}, byID: map[string]*knownLink{}, warned: map[string]bool{}}
 	for _, l := range list {
 		t.know(&knownLink{l, l.Seen})
 	}
@@ -58,17 +59,27 @@ func newLinkTokens(store pending.Links, log *slog.Logger) (*linkTokens, error) {
 }
 
 // know takes in a link; the caller has the lock, but at the start.
-func (t *linkTokens) know(l *knownLink) { t.byHash[l.Hash], t.byName[l.Name] = l, l }
+func (t *linkTokens) know(l *knownLink) { t.byHash[l.Hash], t.byID[l.ID] = l, l }
 
-// nameOf finds a token by its hash.
-func (t *linkTokens) nameOf(h link.Hash) (string, bool) {
+// named finds a link by its name, nil if there is none; the caller has the lock.
+func (t *linkTokens) named(name string) *knownLink {
+	for _, l := range t.byID {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// find finds the id of the link whose token has this hash.
+func (t *linkTokens) find(h link.Hash) (id string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l, ok := t.byHash[h]
 	if !ok {
 		return "", false
 	}
-	return l.Name, true
+	return l.ID, true
 }
 
 // add makes a link. Its token is returned here and never again.
@@ -94,17 +105,31 @@ func (t *linkTokens) redeem(x pending.Exchange, may func(chat.UserID) bool) (sto
 	return c, err
 }
 
-// revoke forgets a link. When it returns without an error no request with its token is let through any more; links that are open
-// are for the caller to end.
-func (t *linkTokens) revoke(name string, by question.Actor) error {
+// revoke forgets a link, and returns its id. When it returns without an error no request with its token is let through any more; links
+// that are open are for the caller to end.
+func (t *linkTokens) revoke(name string, by question.Actor) (id string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.store.Remove(name, api.LinkEntry(storage.EntryUnlinked, name, by)); err != nil {
+		return "", err
+	}
+	if l := t.named(name); l != nil {
+		id = l.ID
+		delete(t.byHash, l.Hash)
+		delete(t.byID, l.ID)
+	}
+	return id, nil
+}
+
+// rename gives a link another name. What is open with it goes on, and what it asks is for the caller to tell.
+func (t *linkTokens) rename(name, next string, by question.Actor) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.store.Rename(name, next, api.RenameEntry(name, next, by)); err != nil {
 		return err
 	}
-	if l := t.byName[name]; l != nil {
-		delete(t.byHash, l.Hash)
-		delete(t.byName, name)
+	if l := t.named(name); l != nil {
+		l.Name = next
 	}
 	return nil
 }
@@ -116,20 +141,39 @@ func (t *linkTokens) setOwner(name string, owner chat.UserID, by question.Actor)
 	if err := t.store.SetOwner(name, owner, api.OwnerEntry(name, owner, by)); err != nil {
 		return err
 	}
-	if l := t.byName[name]; l != nil {
+	if l := t.named(name); l != nil {
 		l.Owner = owner
 	}
 	return nil
 }
 
-// OwnerOf is whose link this is, 0 for nobody; false: there is no such link now. "" is the API's token, which is nobody's.
-func (t *linkTokens) OwnerOf(name string) (chat.UserID, bool) {
+// OwnerOf is whose link this is, by its id, 0 for nobody; false: there is no such link now. "" is the API's token, which is nobody's.
+func (t *linkTokens) OwnerOf(id string) (chat.UserID, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if l := t.byName[name]; l != nil {
+	if l := t.byID[id]; l != nil {
 		return l.Owner, true
 	}
-	return 0, name == ""
+	return 0, id == ""
+}
+
+// NameOf is what a link is called, by its id; of one that was revoked, what it was called when it was made.
+func (t *linkTokens) NameOf(id string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l := t.byID[id]; l != nil {
+		return l.Name
+	}
+	return session.FirstName(id)
+}
+
+// withNames are hellos of links, with the names of the links in place of their ids.
+func (t *linkTokens) withNames(list []link.Hello) []link.Hello {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Token = t.NameOf(list[i].Token)
+	}
+	return list
 }
 
 // Owns reports whether the person has a link.
@@ -177,8 +221,8 @@ func (t *linkTokens) storeUses() {
 func (t *linkTokens) takeUsed() (list []pending.Link) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, name := range t.used {
-		if l := t.byName[name]; l != nil {
+	for _, id := range t.used {
+		if l := t.byID[id]; l != nil {
 			list = append(list, l.Link)
 		}
 	}
@@ -203,7 +247,7 @@ func (t *linkTokens) markSeen(hello link.Hello, now time.Time) (due bool) {
 		t.warnOnce(hello.Host)
 		return false
 	}
-	l := t.byName[hello.Token]
+	l := t.byID[hello.Token]
 	if l == nil {
 		return false
 	}
@@ -214,11 +258,11 @@ func (t *linkTokens) markSeen(hello link.Hello, now time.Time) (due bool) {
 	return due
 }
 
-// isValid reports whether the token of this name was made and not revoked; "" is the API's.
-func (t *linkTokens) isValid(name string) bool {
+// isValid reports whether the link of this id was made and not revoked; "" is the API's token.
+func (t *linkTokens) isValid(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.byName[name] != nil || name == ""
+	return t.byID[id] != nil || id == ""
 }
 
 // warnedHosts bounds for how many hosts it is remembered that the log has the warning.

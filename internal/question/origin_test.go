@@ -43,13 +43,13 @@ func TestOrigin_TokenName(t *testing.T) {
 		o    session.Origin
 		want string
 	}{
-		{session.Origin{Way: session.Link, Process: "p", Token: "laptop-7"}, "link laptop-7"},
+		{session.Origin{Way: session.Link, Process: "p", Token: "laptop-7@c0ffee"}, "link laptop-7"},
 		{session.Origin{Way: session.Link, Process: "p"}, "api"},
 		{session.Origin{Way: session.AskAPI}, "api"},
 		{session.Origin{Way: session.Direct, Process: "http://a"}, ""},
 		{session.Origin{}, ""},
 	} {
-		if got := c.o.TokenName(); got != c.want {
+		if got := c.o.TokenName("laptop-7"); got != c.want {
 			t.Errorf("%+v has the token %q, want %q", c.o, got, c.want)
 		}
 	}

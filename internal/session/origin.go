@@ -20,7 +20,7 @@ type Origin struct {
 	Directory string // as OpenCode spells it, byte for byte
 	Host      string // for people
 	Resolved  string // the directory without symbolic links, where the process says that it is another; else empty
-	Token     string // name of the token that the link was opened with; empty: the API's token, or no link
+	Token     string // id of the link whose token it was opened with (see NewLinkID); empty: the API's token, or no link
 }
 
 // Source names who shares with whom: one machine, which has one token, gets one share of what
@@ -32,19 +32,19 @@ func (o Origin) Source() string {
 	return string(o.Way) + " " + o.Process
 }
 
-// TokenName is how the journal names the token by which the origin reaches hermes: a link's, or the
-// API's; empty for a server, which hermes reaches.
-func (o Origin) TokenName() string {
+// TokenName is how the journal names the token by which the origin reaches hermes: a link's, by the name that the caller knows
+// for it, or the API's; empty for a server, which hermes reaches.
+func (o Origin) TokenName(link string) string {
 	switch {
 	case o.Way != Link && o.Way != AskAPI:
 		return ""
 	case o.Token != "":
-		return "link " + o.Token
+		return "link " + link
 	}
 	return APIToken
 }
 
-// Logged names the origin in the log, as slog takes it: a link by its name, as the directory is the business of its owner and
+// Logged names the origin in the log, as slog takes it: a link by its id, as the directory is the business of its owner and
 // of who may see what they ask; else the directory. Both with the host.
 func (o Origin) Logged() []any {
 	if o.Token != "" {

@@ -65,6 +65,7 @@ const (
 	EntryLinked    EntryKind = "linked"    // a token was made with which OpenCode's plugin opens links; Note names it
 	EntryUnlinked  EntryKind = "unlinked"  // and revoked
 	EntryOwned     EntryKind = "owned"     // a link was given to a person, whose id Detail has, or to nobody; Note names the link
+	EntryRenamed   EntryKind = "renamed"   // a link got another name, which Note has; Detail is the one before
 	EntryLinkCode  EntryKind = "link-code" // By got a code with which a machine of theirs makes a link; Thread is its ID, which the link's entry has as well
 	EntryRestored  EntryKind = "restored"  // a copy of the database took its place: Note says of when; what was after that is not here
 	EntryFailed    EntryKind = "failed"    // a chat cannot show it, or the question is gone
@@ -77,6 +78,6 @@ func EntryKinds() []EntryKind {
 		EntryReleased, EntryEscalated, EntryAnswered, EntryHeld, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
 		EntryExpired, EntryReminded, EntryInvited, EntryOpened, EntryPaired, EntryUnwanted, EntryUnpaired, EntryReloaded,
 		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked, EntryOwned,
-		EntryLinkCode, EntryRestored, EntryFailed,
+		EntryRenamed, EntryLinkCode, EntryRestored, EntryFailed,
 	}
 }

@@ -78,7 +78,7 @@ const (
 
 // Hello is what the plugin says when it opens a link. All of it but Token is the plugin's word.
 type Hello struct {
-	// Token is the name of the token that the plugin has. It is empty for the API's, which plugins have that were installed before
+	// Token is the id of the link whose token the plugin has. It is empty for the API's, which plugins have that were installed before
 	// links had tokens of their own.
 	Token string `json:"-"`
 

@@ -15,9 +15,9 @@ type Access struct {
 	// API is the token that opens everything. It opens links as well: plugins that were installed before links had tokens of
 	// their own have it.
 	API secret.Text
-	// Link finds the name of the link's token with this hash; ok is false for none, also for one that was revoked. It is called
+	// Link finds the id of the link whose token has this hash; ok is false for none, also for one that was revoked. It is called
 	// for every request that does not carry the API's token, from several goroutines. nil: there are none.
-	Link func(Hash) (name string, ok bool)
+	Link func(Hash) (id string, ok bool)
 }
 
 // Guard lets a request through to next only if it carries the API's token (else 401; 403 if it is a link's), does not come from a
@@ -40,15 +40,15 @@ func (a Access) Guard(next http.Handler) http.Handler {
 func (a Access) GuardLinks(next http.Handler) http.Handler {
 	return fromPrograms(func(w http.ResponseWriter, r *http.Request) {
 		token := bearerToken(r)
-		name, ok := "", a.isAPI(token)
+		id, ok := "", a.isAPI(token)
 		if !ok {
-			name, ok = a.linkName(token)
+			id, ok = a.linkID(token)
 		}
 		if !ok {
 			refuseToken(w, "the bearer token is missing, wrong or revoked; hermes plugin install gets a new one")
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tokenKey{}, name)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tokenKey{}, id)))
 	})
 }
 
@@ -88,24 +88,24 @@ func (a Access) isAPI(given secret.Text) bool {
 }
 
 func (a Access) isLink(given secret.Text) bool {
-	_, ok := a.linkName(given)
+	_, ok := a.linkID(given)
 	return ok
 }
 
-func (a Access) linkName(given secret.Text) (name string, ok bool) {
+func (a Access) linkID(given secret.Text) (id string, ok bool) {
 	if a.Link == nil || !IsToken(given) {
 		return "", false
 	}
 	return a.Link(HashOf(given))
 }
 
-// tokenKey is the key of the name of a request's token in its context.
+// tokenKey is the key of the id of the link of a request's token in its context.
 type tokenKey struct{}
 
-// tokenOf is the name of the link's token that a request carries; empty: it is the API's.
+// tokenOf is the id of the link whose token a request carries; empty: it is the API's.
 func tokenOf(r *http.Request) string {
-	name, _ := r.Context().Value(tokenKey{}).(string)
-	return name
+	id, _ := r.Context().Value(tokenKey{}).(string)
+	return id
 }
 
 func refuseToken(w http.ResponseWriter, sentence string) {

@@ -31,7 +31,9 @@ type Config struct {
 	// Full is given what a plugin said whose link was refused because as many are open as the Hub takes. It may be called for several
 	// plugins at once.
 	Full func(Hello)
-	// Valid reports whether a token, by its name, still counts when a link that it opens is made known: it may have been revoked
+	// Name is what the link of a token is called, by its id; it is told to who has the token. nil: its id.
+	Name func(id string) string
+	// Valid reports whether a token, by its link's id, still counts when a link that it opens is made known: it may have been revoked
 	// since the request was let through. It must not call the Hub. nil: they all do.
 	Valid func(token string) bool
 	// Seen is called for a link when it opens, at every poll and when it ends; it may be called for several links at once, and for
@@ -56,8 +58,8 @@ type Hub struct {
 
 	mu       sync.Mutex
 	links    map[string]*Link
-	usage    map[string]*usage // by the name of a token
-	opening  pace.Each[string] // by the name of a token
+	usage    map[string]*usage // by the id of a token's link
+	opening  pace.Each[string] // likewise
 	shut     bool
 	followed FollowList
 }
@@ -105,7 +107,7 @@ func (h *Hub) Close() {
 // Drop ends a link with the reason Lost: what opened it opens it again. Closed has returned when Drop returns, unless the link has ended already.
 func (h *Hub) Drop(l *Link) { h.closeLink(l, Lost) }
 
-// Revoke ends the links that were opened with the token of this name, with the reason Revoked. The token itself is for Access to
+// Revoke ends the links that were opened with the token of the link of this id, with the reason Revoked. The token itself is for Access to
 // refuse, before Revoke is called, so that no link opens meanwhile. Closed has returned for each when Revoke returns.
 func (h *Hub) Revoke(token string) {
 	h.closeAll(Revoked, func(l *Link) bool { return l.hello.Token == token })

@@ -78,9 +78,13 @@ func refuseProtocol(w http.ResponseWriter, h Hello) {
 
 // serveName answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
 func (h *Hub) serveName(w http.ResponseWriter, r *http.Request) {
+	name := tokenOf(r)
+	if h.config.Name != nil && name != "" {
+		name = h.config.Name(name)
+	}
 	answer(w, struct {
-		Name string `json:"name"` // of the link's token; empty: it is the API's
-	}{tokenOf(r)})
+		Name string `json:"name"` // of the link; empty: the token is the API's
+	}{name})
 }
 
 // helloOfOther is what somebody of another protocol number says of himself, so far as this one's names and limits fit; false: the number is

@@ -31,3 +31,13 @@ func (r *Rig) GiveLink(name string, owner chat.UserID) {
 func (r *Rig) Exchange(url string, code secret.Text, host string) (token secret.Text, name string, err error) {
 	return apiclient.Exchange{URL: url, Code: code, Host: host, Way: RoundTripper(r.RoundTrip)}.Do(r.T.Context())
 }
+
+// RenameLink gives a link another name.
+func (r *Rig) RenameLink(name, next string) (rules []string) {
+	r.T.Helper()
+	rules, err := r.Links().Rename(r.T.Context(), name, next)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return rules
+}
