@@ -112,7 +112,7 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 // takesPlainText reports whether a text that replies to nothing may be for an ask: not who is let in, nor what belongs to
 // another person by now.
 func (ad *addressing) takesPlainText(l *liveThread, in inbound.Input) bool {
-	return l.Open() && l.Request.Admission == nil && ad.access.whyBarred(l, in.User.ID).Kind != outbound.AlertNotOwner
+	return l.Open() && l.Request.Admission == nil && !l.TakenFrom(in.Chat) && ad.access.whyBarred(l, in.User.ID).Kind != outbound.AlertNotOwner
 }
 
 // fitsTopic reports whether a text in a private chat can be for the thread: one in the

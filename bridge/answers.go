@@ -36,6 +36,9 @@ func (an *answers) takeTap(in inbound.Input) {
 	if l == nil {
 		past := an.addressing.retiredThread(in)
 		alert := alertAbout(past)
+		if past.TakenFrom(in.Chat) {
+			alert = outbound.Alert{Kind: outbound.AlertTaken, Owner: past.Owner}
+		}
 		if past.ID == "" && an.addressing.isUnreadable(in) {
 			alert.Kind = outbound.AlertSetAside
 		}
@@ -44,6 +47,10 @@ func (an *answers) takeTap(in inbound.Input) {
 	}
 	if l.Card(in.Chat) < 0 || !an.ownsMessage(l, in) {
 		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertUnknown})
+		return
+	}
+	if l.TakenFrom(in.Chat) {
+		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertTaken, Owner: l.Owner})
 		return
 	}
 	undo := in.Move.Action == question.Undo && in.Move.Rev == l.Wizard.Rev && l.Undoable() && (l.IsHeld() || !l.agentBusy)
@@ -154,6 +161,9 @@ func (an *answers) ownsMessage(l *liveThread, in inbound.Input) bool {
 // adoptCard adds a card; it takes the place of one that is not known to be shown in
 // that chat, or completes it, unless that one is being sent again.
 func (l *liveThread) adoptCard(c question.Card) {
+	if l.TakenFrom(c.Chat) {
+		c.Taken = l.Rev
+	}
 	l.Thread = l.Clone()
 	for i, old := range l.Cards {
 		switch {
@@ -163,7 +173,7 @@ func (l *liveThread) adoptCard(c question.Card) {
 			l.Cards[i] = old
 			return
 		default:
-			c.Unsure, c.Copies = old.Unsure, old.Copies // there may be more than one
+			c.Unsure, c.Copies, c.Taken = old.Unsure, old.Copies, old.Taken // there may be more than one
 			l.Cards[i] = c
 			return
 		}
@@ -280,6 +290,10 @@ func (an *answers) refuseBarred(l *liveThread, in inbound.Input, a outbound.Aler
 
 // takeText acts on a text for a thread.
 func (an *answers) takeText(l *liveThread, in inbound.Input) {
+	if l.TakenFrom(in.Chat) {
+		an.refuseTaken(in, l.Thread)
+		return
+	}
 	if !l.Open() {
 		an.refuseLate(in, l.Thread, "")
 		return
@@ -320,6 +334,10 @@ func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) 
 
 // refuseLate replies to a text that came after the end, with the end.
 func (an *answers) refuseLate(in inbound.Input, t question.Thread, why outbound.Unsent) {
+	if t.TakenFrom(in.Chat) {
+		an.refuseTaken(in, t)
+		return
+	}
 	by := authorOf(in)
 	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
 		{Kind: storage.EntryRefused, By: by, Detail: string(outbound.AlertEnded)},
@@ -331,6 +349,18 @@ func (an *answers) refuseLate(in inbound.Input, t question.Thread, why outbound.
 		Kind: outbound.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(), Unsent: why,
 	})
+}
+
+// refuseTaken replies to a text about what was taken from its chat. Nothing is said of what became of that.
+func (an *answers) refuseTaken(in inbound.Input, t question.Thread) {
+	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
+		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.AlertTaken)},
+	})...)
+	if an.replies.mayReply(in) {
+		an.replies.answer(in, outbound.Note{
+			Kind: outbound.NoteTaken, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Owner: t.Owner,
+		})
+	}
 }
 
 // noteToldBarred notes that a person was told why their texts do not count.

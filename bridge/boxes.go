@@ -79,7 +79,7 @@ func (bx *boxes) sendDue(l *liveThread, card int) {
 func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	c := l.Cards[card]
 	post := outbound.BoxPost{
-		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(), Source: l.LastOrigin().Source(),
+		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(card), Source: l.LastOrigin().Source(),
 		Reminder: box.Reminder,
 	}
 	if len(c.Messages) > 0 {

@@ -65,7 +65,7 @@ func (dl *deadlines) remind(l *liveThread) {
 		return
 	}
 	for card, c := range l.Cards {
-		if len(c.Messages) > 0 && c.Lost == "" {
+		if len(c.Messages) > 0 && c.Lost == "" && c.Taken == 0 {
 			dl.sendNote(l, card, outbound.Note{Kind: outbound.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
 		}
 	}
@@ -99,17 +99,15 @@ func (dl *deadlines) expire(l *liveThread) {
 // already do not get it twice.
 func (dl *deadlines) escalate(l *liveThread) {
 	l.Thread = l.Clone()
-	now, before := time.Now(), len(l.Cards)
+	now, before := time.Now(), slices.Clone(l.Cards)
 	for len(l.Escalations) > 0 && !l.Escalations[0].At.After(now) {
 		for _, c := range l.Escalations[0].Cards {
 			c.Chat = dl.places.chats.current(c.Chat)
-			if !slices.ContainsFunc(l.Cards, c.SamePlace) {
-				l.Cards = append(l.Cards, c)
-			}
+			l.giveCard(c)
 		}
 		l.Escalations = l.Escalations[1:]
 	}
-	if len(l.Cards) == before {
+	if !l.isGivenMore(before) {
 		dl.records.saveThread(l)
 		dl.reconcile(l)
 		return

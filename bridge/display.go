@@ -53,7 +53,7 @@ func (d *display) showCard(l *liveThread, card int) {
 	}
 	l.sending[card] = true
 	post := outbound.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() && !l.IsHeld() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.shownView,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() && !l.IsHeld() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: func() (question.View, bool) { return l.shownView(card) },
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !d.saveMarked(l) {
@@ -61,7 +61,7 @@ func (d *display) showCard(l *liveThread, card int) {
 		return
 	}
 	if len(c.Messages) == 0 && !l.Cards[card].Doubtful() {
-		post.View = l.firstView
+		post.View = func() (question.View, bool) { return l.firstView(card) }
 	}
 	if !l.Cards[card].Marked() {
 		post.Mark = func(after chat.MessageID) error { return d.markNextMessage(l, card, post.Chat, after) }
@@ -218,7 +218,7 @@ func (l *liveThread) setCard(card int, c question.Card) {
 // the thread, so its id is kept.
 func (d *display) sendNote(l *liveThread, card int, n outbound.Note) {
 	c := l.Cards[card]
-	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.currentView()
+	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.currentView(card)
 	type sent struct {
 		id  chat.MessageID
 		err error
@@ -292,7 +292,7 @@ func (d *display) followMove(from, to chat.ID, used ...chat.UpdateID) {
 
 // cardAfterMove is the card in the group that the old one became.
 func (l *liveThread) cardAfterMove(c question.Card, to chat.ID) question.Card {
-	next := question.Card{Chat: to, Topic: c.Topic}
+	next := question.Card{Chat: to, Topic: c.Topic, Taken: c.Taken}
 	if slices.ContainsFunc(l.Cards, next.SamePlace) {
 		return question.Card{Chat: c.Chat, Topic: c.Topic, Lost: "moved"}
 	}

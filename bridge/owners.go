@@ -86,8 +86,8 @@ func whyNotTheirs(v policy.Verdict, l *liveThread) outbound.Alert {
 	return outbound.Alert{Kind: kind, Owner: l.Owner}
 }
 
-// followOwner notes whose ask it is by now, and gives it to their chat as well if that is another person: instead of to chats
-// that have not seen it. It reports whether it is.
+// followOwner notes whose ask it is by now, and moves it if that is another person: from the chats that the rule for them does not name
+// to those that it names. It reports whether anything has changed; then the caller changes the revision.
 func (dc *decisions) followOwner(l *liveThread) bool {
 	owner := dc.access.ownerNow(l)
 	if owner == l.Owner {
@@ -103,13 +103,44 @@ func (dc *decisions) followOwner(l *liveThread) bool {
 	if len(l.sending) == 0 { // what runs counts the cards
 		l.Cards = slices.DeleteFunc(l.Cards, func(c question.Card) bool { return len(c.Messages) == 0 && !c.Unsure })
 	}
-	for _, c := range places.cardsFor(rule.Targets) {
-		if !slices.ContainsFunc(l.Cards, c.SamePlace) {
-			l.Cards = append(l.Cards, c)
+	wanted := places.cardsFor(rule.Targets)
+	for _, c := range wanted {
+		l.giveCard(c)
+	}
+	if l.Escalated {
+		for _, e := range rule.Escalation {
+			wanted = append(wanted, places.cardsFor(e.Targets)...)
 		}
 	}
+	l.takeCards(wanted)
 	l.Escalations = sameTimes(places.escalationsOf(rule, time.Now()), l.Escalations)
 	return true
+}
+
+// giveCard has a place show the ask: once, and again where it was taken from.
+func (l *liveThread) giveCard(c question.Card) {
+	i := slices.IndexFunc(l.Cards, c.SamePlace)
+	if i < 0 {
+		l.Cards = append(l.Cards, c)
+		return
+	}
+	l.Cards[i].Taken = 0 // the caller changes the revision
+}
+
+// isGivenMore reports whether the ask is shown in more places than those of these cards.
+func (l *liveThread) isGivenMore(before []question.Card) bool {
+	return !slices.EqualFunc(l.Cards, before, func(a, b question.Card) bool { return a.Taken == b.Taken })
+}
+
+// takeCards takes the ask from the chats that are not among the wanted ones: whoever is there sees that it is not theirs any more, and
+// nothing of what becomes of it. The caller changes the revision.
+func (l *liveThread) takeCards(wanted []question.Card) {
+	for i, c := range l.Cards {
+		stays := slices.ContainsFunc(wanted, func(w question.Card) bool { return w.Chat == c.Chat })
+		if !stays && c.Taken == 0 {
+			l.Cards[i].Taken = l.Rev + 1
+		}
+	}
 }
 
 // sameTimes are the last of the escalations of a rule, at the times of those that were left of another one.

@@ -59,33 +59,43 @@ type liveThread struct {
 
 	mu     sync.Mutex
 	view   question.View // what its cards should show, for steps that run beside the loop
+	taken  []bool        // which of its cards show that it was taken from there
 	wanted bool          // a chat that shows nothing of it is to see it
 }
 
 func (l *liveThread) publishView() {
-	v := l.View()
+	v, taken := l.View(), make([]bool, len(l.Cards))
+	for i, c := range l.Cards {
+		taken[i] = c.Taken > 0
+	}
 	l.mu.Lock()
-	l.view, l.wanted = v, l.Wanted()
+	l.view, l.taken, l.wanted = v, taken, l.Wanted()
 	l.mu.Unlock()
 }
 
 // firstView is what a chat that shows nothing of it should show now, and whether it should at all:
 // a first message may have come too late. Safe beside the loop.
-func (l *liveThread) firstView() (v question.View, wanted bool) {
+func (l *liveThread) firstView(card int) (v question.View, wanted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.view, l.wanted
+	return l.view, l.wanted && !l.isTaken(card)
 }
 
 // shownView is the same for a chat that shows it, or may: that sees the end too.
-func (l *liveThread) shownView() (question.View, bool) { return l.currentView(), true }
+func (l *liveThread) shownView(card int) (question.View, bool) { return l.currentView(card), true }
 
-// currentView is what the cards should show now. Safe beside the loop.
-func (l *liveThread) currentView() question.View {
+// currentView is what a card should show now. Safe beside the loop.
+func (l *liveThread) currentView(card int) question.View {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.isTaken(card) {
+		return l.view.Take()
+	}
 	return l.view
 }
+
+// isTaken reports whether the ask was taken from a card's chat; the caller has the lock.
+func (l *liveThread) isTaken(card int) bool { return card < len(l.taken) && l.taken[card] }
 
 func (l *liveThread) stopTimer() {
 	if l.timer != nil {

@@ -132,7 +132,7 @@ func (r cardRecord) toCard() question.Card {
 		Messages: r.Messages, Others: r.Others,
 		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.toAttempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
 		Copies: convert(r.Copies, spanRecord.toSpan), Search: r.Search.toAttempts(),
-		Boxes: convert(r.Boxes, boxRecord.toBox), Unfiled: r.Unfiled,
+		Boxes: convert(r.Boxes, boxRecord.toBox), Unfiled: r.Unfiled, Taken: r.Taken,
 	}
 }
 

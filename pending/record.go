@@ -256,6 +256,7 @@ type cardRecord struct {
 	Search attemptsRecord `json:"search,omitzero"`
 
 	Unfiled bool `json:"unfiled,omitzero"`
+	Taken   int  `json:"taken,omitzero"`
 }
 
 // spanRecord is where copies of a card may lie. A hermes that does not know it looks for

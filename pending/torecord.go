@@ -124,7 +124,7 @@ func cardToRecord(c question.Card) cardRecord {
 		Messages: c.Messages, Others: c.Others,
 		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
 		Copies: convert(c.Copies, spanToRecord), Search: attemptsToRecord(c.Search),
-		Boxes: convert(c.Boxes, boxToRecord), Unfiled: c.Unfiled,
+		Boxes: convert(c.Boxes, boxToRecord), Unfiled: c.Unfiled, Taken: c.Taken,
 	}
 }
 

@@ -37,7 +37,7 @@ func (b *Bot) Note(n outbound.Note, done func(chat.MessageID, error)) {
 func isReply(k outbound.NoteKind) bool {
 	switch k {
 	case outbound.NoteNothing, outbound.NoteWhich, outbound.NoteGreeting, outbound.NoteElsewhere, outbound.NoteStranger,
-		outbound.NoteNoRole, outbound.NoteWrongRole, outbound.NoteNotOwner, outbound.NoteOwnAgent, outbound.NoteNoFile, outbound.NoteClaimed, outbound.NoteUnsigned,
+		outbound.NoteNoRole, outbound.NoteWrongRole, outbound.NoteNotOwner, outbound.NoteOwnAgent, outbound.NoteTaken, outbound.NoteNoFile, outbound.NoteClaimed, outbound.NoteUnsigned,
 		outbound.NoteEnded, outbound.NoteForwarded, outbound.NotePaced, outbound.NoteMovedOn, outbound.NoteNoBox,
 		outbound.NoteLinkCode, outbound.NoteLinkOther, outbound.NoteLinkNoURL:
 		return true

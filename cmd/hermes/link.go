@@ -86,7 +86,7 @@ func linkOwner() *cobra.Command {
 		Use:   "owner NAME --person ID | --nobody",
 		Short: "Give a link to a person, so that what it asks is theirs alone, or to nobody",
 		Long: "Give a link to a person on the list of people. From then on what it asks goes to their private chat alone, and only they can answer it, unless\n" +
-			"a rule says otherwise. What it has asked already goes to their chat as well, and the person who had the link can no longer answer it.",
+			"a rule says otherwise. What it has asked already moves to their chat: the person who had the link sees that it is not theirs any more, and nothing of what becomes of it.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if nobody == (owner != 0) {

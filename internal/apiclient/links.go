@@ -120,8 +120,8 @@ func (a Links) renameInFile(name, next string) ([]string, error) {
 	return rules.NamedLink(name, next), aboutLink(err, name)
 }
 
-// SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered goes to
-// them as well. It fails with pending.ErrNoLink.
+// SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered moves to
+// them. It fails with pending.ErrNoLink.
 func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) error {
 	err := a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/owner", api.LinkOwner{Owner: owner}, new(api.LinkOwner))
 	switch {

@@ -72,13 +72,67 @@ func TestOwners_AMovedLinkTakesWhatIsOpen(t *testing.T) {
 		r.GiveLink("laptop-7", rig.Ada)
 		r.Wait(2 * time.Second)
 		r.WantScreenIn(rig.Ada, "Which database should this feature use?")
-		if alert := r.ForgeTap(rig.Bob, rig.Bob, first.ID, r.Data(first, "1. SQLite")); !strings.Contains(alert, "Only Ada") {
-			t.Errorf("Bob's tap was answered with %q", alert)
+		const taken = "No longer yours: this machine belongs to someone else now."
+		tap := func() {
+			t.Helper()
+			if alert := r.ForgeTap(rig.Bob, rig.Bob, first.ID, r.Data(first, "1. SQLite")); alert != taken {
+				t.Errorf("Bob's tap was answered with %q", alert)
+			}
+			if now := messageIn(r, rig.Bob, first.ID); !strings.HasSuffix(now.Text, taken) || len(now.Rows) != 0 || now.Edits != 1 {
+				t.Errorf("Bob's card was edited %d times and says:\n%s\n%v", now.Edits, now.Text, now.Labels())
+			}
 		}
+		tap()
+		r.Wait(20 * time.Minute) // reminders are for Ada
+		r.SayIn(rig.Bob, rig.Bob, "/pending", 0)
+		r.Wait(5 * time.Second)
 		r.TapIn(rig.Ada, rig.Ada, "2.")
 		r.Wait(rig.WaitFor)
 		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+		tap()
+		r.SayIn(rig.Bob, rig.Bob, "what was it?", first.ID)
+		r.Wait(5 * time.Second)
+		if bobs := r.Telegram.History(rig.Bob); strings.Contains(bobs, "→") || strings.Contains(bobs, "⏰") || strings.Contains(bobs, "Ada") {
+			t.Errorf("Bob sees what became of it:\n%s", bobs)
+		}
 	})
+}
+
+// A link that comes back brings what is open with it, on the card that was taken.
+func TestOwners_ALinkComesBack(t *testing.T) {
+	playOwners(t, "", func(r *rig.Rig) {
+		_, call := r.Ask(rig.DatabaseQuestion())
+		card := r.LastIn(rig.Bob)
+		r.GiveLink("laptop-7", rig.Ada)
+		r.Wait(2 * time.Second)
+		adas := r.LastIn(rig.Ada)
+		r.GiveLink("laptop-7", rig.Bob)
+		r.Wait(2 * time.Second)
+		if now := messageIn(r, rig.Ada, adas.ID); len(now.Rows) != 0 || !strings.Contains(now.Text, "No longer yours") {
+			t.Errorf("Ada's card says:\n%s", now.Text)
+		}
+		if now := messageIn(r, rig.Bob, card.ID); len(now.Rows) != len(card.Rows) || now.Text != card.Text {
+			t.Errorf("Bob's card says:\n%s", now.Text)
+		}
+		r.TapIn(rig.Bob, rig.Bob, "1. SQLite")
+		r.Wait(rig.WaitFor)
+		r.WantAnswers(call, []string{"SQLite"})
+		r.WantScreenIn(rig.Bob, "→ SQLite")
+		if adas := r.Telegram.History(rig.Ada); strings.Contains(adas, "→") {
+			t.Errorf("Ada sees what became of it:\n%s", adas)
+		}
+	})
+}
+
+func messageIn(r *rig.Rig, chat int64, id int) telegram.Message {
+	r.T.Helper()
+	for _, m := range r.Telegram.Messages(chat) {
+		if m.ID == id {
+			return m
+		}
+	}
+	r.T.Fatalf("no message %d in %d", id, chat)
+	return telegram.Message{}
 }
 
 // Who gives a link away and does not wait for the answer has given it all the same: what is open follows.

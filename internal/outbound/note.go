@@ -20,7 +20,7 @@ type Alert struct {
 	Late    *question.Late     // AlertLate
 	Votes   int                // AlertVoted: approvals so far
 	Needs   int                // AlertVoted: and how many it needs
-	Owner   question.Owner     // AlertNotOwner
+	Owner   question.Owner     // AlertNotOwner, AlertTaken
 	Roles   []string           // AlertNoRole, AlertWrongRole, AlertLetIn: those that may; empty: any
 }
 
@@ -37,6 +37,7 @@ const (
 	AlertWrongRole AlertKind = "wrong-role" // this person may not answer this
 	AlertNotOwner  AlertKind = "not-owner"  // it is for Owner alone
 	AlertOwnAgent  AlertKind = "own-agent"  // this person's own agent asks, and others have to answer
+	AlertTaken     AlertKind = "taken"      // the machine belongs to Owner by now, whose ask it is
 	AlertLetIn     AlertKind = "let-in"     // this person lacks one of Roles, and so may not let anybody in with them
 	AlertUnknown   AlertKind = "unknown"    // no such question
 	AlertSetAside  AlertKind = "set-aside"  // what was kept of the question cannot be read
@@ -63,7 +64,7 @@ type Note struct {
 	Unsent  Unsent          // NoteEnded: why the text did not go to the session; empty: it could not
 	Notice  question.Notice // NoteAskAgain
 	User    chat.User       // NoteGreeting, NoteStranger
-	Owner   question.Owner  // NoteNotOwner
+	Owner   question.Owner  // NoteNotOwner, NoteTaken
 	Roles   []string        // NoteNoRole, NoteWrongRole: those that may; empty: any
 	Claim   *question.Claim // NoteClaimed
 	Machine Machine         // NoteLinkCode, NoteLinked
@@ -102,6 +103,7 @@ const (
 	NoteNoRole    NoteKind = "no-role"    // the typed text does not count: this person may not answer anything
 	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
 	NoteNotOwner  NoteKind = "not-owner"  // the same: it is for Owner alone
+	NoteTaken     NoteKind = "taken"      // the same: the machine belongs to Owner by now
 	NoteOwnAgent  NoteKind = "own-agent"  // the same: this person's own agent asks, and others have to answer
 	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
 	NoteNoFile    NoteKind = "no-file"    // a photo, a file or the like is no answer

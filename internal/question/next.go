@@ -109,9 +109,9 @@ func (t Thread) cards(d *due) {
 	for i, c := range t.Cards {
 		switch {
 		case c.Lost != "":
-		case len(c.Messages) == 0 && (c.Unsure || t.Wanted()):
+		case len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0):
 			d.at(retry.Later(t.ShowAt, c.Tries.Next), Show, i)
-		case len(c.Messages) > 0 && c.Rev < t.Rev:
+		case c.isStale(t):
 			d.at(retry.Later(c.Tries.Next, t.saySending()), Refresh, i)
 		}
 		c.seek(d, i)
@@ -167,7 +167,7 @@ func (t Thread) clock(d *due) {
 func (t Thread) retire(d *due) {
 	owed, farewell := t.boxes(d), d.now
 	for i, c := range t.Cards {
-		stale := len(c.Messages) > 0 && c.Rev < t.Rev
+		stale := c.isStale(t)
 		_, copied := c.Owed()
 		switch {
 		case c.Lost != "" && (stale || copied):
@@ -176,7 +176,7 @@ func (t Thread) retire(d *due) {
 		case stale:
 			owed = true
 			d.at(retry.Later(c.Tries.Next, t.sayOwed()), Refresh, i)
-		case len(c.Messages) == 0 && (c.Unsure || t.Wanted()):
+		case len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0):
 			owed = true
 			d.at(c.Tries.Next, Show, i)
 		case copied:

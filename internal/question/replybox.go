@@ -59,7 +59,10 @@ func (m WizardInput) leads() bool {
 }
 
 // owes reports whether there is something to do about the box: to send it, or to remove it.
-func (t Thread) owes(b ReplyBox) bool {
+func (t Thread) owes(c Card, b ReplyBox) bool {
+	if c.Taken > 0 {
+		return !b.Over && b.Message != 0
+	}
 	if b.Reminder {
 		return !b.Over && !t.Open()
 	}
@@ -85,7 +88,7 @@ func (t Thread) NextBox(card int) int {
 		return -1
 	}
 	for i, b := range c.Boxes {
-		if t.owes(b) && (next < 0 || b.Tries.Next.Before(c.Boxes[next].Tries.Next)) {
+		if t.owes(c, b) && (next < 0 || b.Tries.Next.Before(c.Boxes[next].Tries.Next)) {
 			next = i
 		}
 	}
@@ -95,7 +98,7 @@ func (t Thread) NextBox(card int) int {
 // DueBoxes are the boxes of a card for which there is something to do now.
 func (t Thread) DueBoxes(card int, now time.Time) (due []int) {
 	for i, b := range t.Cards[card].Boxes {
-		if t.Cards[card].Lost == "" && t.owes(b) && !b.Tries.Next.After(now) {
+		if t.Cards[card].Lost == "" && t.owes(t.Cards[card], b) && !b.Tries.Next.After(now) {
 			due = append(due, i)
 		}
 	}

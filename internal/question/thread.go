@@ -81,6 +81,7 @@ type Card struct {
 	Rev      int              // the thread's revision on screen
 	Tries    retry.Attempts   // failed tries since it was last right
 	Lost     string           // why nothing more can be shown there; empty: it can
+	Taken    int              // the thread's revision since which its machine is no longer this chat's, which sees nothing of it from then on; 0: it is
 	ShownAt  time.Time        // when it was sent, by Telegram's clock, in whole seconds; zero: not known
 }
 
@@ -158,6 +159,20 @@ func (c Card) Place() int {
 		return c.Topic
 	}
 	return c.Room
+}
+
+// isStale reports whether the chat is to see something else than it does. One that the ask was taken from sees that, and nothing later.
+func (c Card) isStale(t Thread) bool {
+	if c.Taken > 0 {
+		return len(c.Messages) > 0 && c.Rev < c.Taken
+	}
+	return len(c.Messages) > 0 && c.Rev < t.Rev
+}
+
+// TakenFrom reports whether the ask was taken from a chat: nothing that is done there is about it any more.
+func (t Thread) TakenFrom(id chat.ID) bool {
+	shows := func(c Card) bool { return c.Chat == id && c.Taken == 0 }
+	return t.Card(id) >= 0 && !slices.ContainsFunc(t.Cards, shows)
 }
 
 // SamePlace reports whether both cards are for the same chat and topic.

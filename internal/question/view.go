@@ -21,6 +21,8 @@ type View struct {
 	Owner   Owner
 	Said    string // what the agent wrote last before it asked
 
+	Owned bool // with PhaseTaken: it belongs to somebody else, not to nobody
+
 	Withheld bool // of a Permission: its kind alone is shown, see Withhold
 
 	Newcomer bool // of an Admission: for the chat where the link was opened
@@ -57,6 +59,7 @@ const (
 	PhaseSending Phase = "sending" // decided, on its way
 	PhaseWaiting Phase = "waiting" // decided, and OpenCode cannot be reached
 	PhaseEnded   Phase = "ended"   // settled
+	PhaseTaken   Phase = "taken"   // it is another person's now: see Take
 )
 
 // View derives what people should see now.
@@ -92,6 +95,15 @@ func (t Thread) phase() Phase {
 		return PhaseWaiting
 	}
 	return PhaseSending
+}
+
+// Take is the view for a chat that the ask was taken from: what was asked, and that it is not theirs any more. Nothing is left of what
+// came after that, and of whom it belongs to only whether that is somebody.
+func (v View) Take() View {
+	return View{
+		Thread: v.Thread, Rev: v.Rev, Step: v.Step, Phase: PhaseTaken, Request: v.Request, Origin: v.Origin, Project: v.Project, Count: 1,
+		Owned: v.Owner.ID != 0,
+	}
 }
 
 // Review reports whether the card shows the review of all items.

@@ -37,6 +37,8 @@ func Alert(a outbound.Alert, w words.Table, now time.Time) string {
 		text = lacksRole(a.Kind == outbound.AlertNoRole, a.Roles, w)
 	case outbound.AlertNotOwner, outbound.AlertOwnAgent:
 		text = notTheirs(a.Kind == outbound.AlertOwnAgent, a.Owner, w)
+	case outbound.AlertTaken:
+		text = takenText(a.Owner.ID != 0, w)
 	case outbound.AlertLetIn:
 		text = fmt.Sprintf(w.Admission.LetInTakes, strings.Join(a.Roles, w.Comma))
 	case outbound.AlertUnknown:

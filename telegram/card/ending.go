@@ -15,6 +15,8 @@ type ending struct{ frame }
 // lines tell it below the question.
 func (e ending) lines() []markup.Text {
 	switch {
+	case e.Phase == question.PhaseTaken:
+		return []markup.Text{markup.Plain(takenText(e.Owned, e.w))}
 	case e.Outcome == nil && e.decidedByRule():
 		what := e.answerLines(e.Decision.Answers)
 		if e.Decision.Reject {
@@ -45,6 +47,8 @@ func (e ending) listedAnswers() question.Answers {
 // sign begins the first line.
 func (e ending) sign() string {
 	switch {
+	case e.Phase == question.PhaseTaken:
+		return "↪️"
 	case e.Phase == question.PhaseSending, e.Outcome == nil && e.Phase != question.PhaseWaiting:
 		return "⏳"
 	case e.Phase == question.PhaseWaiting:

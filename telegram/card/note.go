@@ -36,6 +36,8 @@ func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
 		return markup.Plain("🔒 " + lacksRole(n.Kind == outbound.NoteNoRole, n.Roles, w))
 	case outbound.NoteNotOwner, outbound.NoteOwnAgent:
 		return markup.Plain("🔒 " + notTheirs(n.Kind == outbound.NoteOwnAgent, n.Owner, w))
+	case outbound.NoteTaken:
+		return markup.Plain("🔒 " + takenText(n.Owner.ID != 0, w))
 	case outbound.NoteUnsigned:
 		return markup.Plain("🔒 " + w.Team.Unsigned)
 	case outbound.NoteNoFile:

@@ -21,3 +21,11 @@ func notTheirs(own bool, o question.Owner, w words.Table) string {
 	}
 	return markup.Phrase(w.Team.NotOwner, personName(question.Actor{Name: o.Name, User: o.ID})).String()
 }
+
+// takenText says that an ask is not for a chat any more, as its machine belongs to somebody else, or to nobody.
+func takenText(owned bool, w words.Table) string {
+	if owned {
+		return w.Team.Taken
+	}
+	return w.Team.Freed
+}

@@ -46,6 +46,8 @@ func (e permissionEnding) sureText() string {
 // lines tell it below what was asked for.
 func (e permissionEnding) lines() []markup.Text {
 	switch {
+	case e.Phase == question.PhaseTaken:
+		return e.ending.lines()
 	case e.Outcome == nil && e.decidedByRule():
 		return e.ruleDecisionLines(markup.Plain(e.decisionName()))
 	case e.Phase == question.PhaseHeld:

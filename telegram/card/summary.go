@@ -92,7 +92,10 @@ func (s summary) reminderLine() markup.Text {
 
 // latestLine says in a line what became of the question.
 func (s summary) latestLine() string {
-	if s.Outcome != nil {
+	switch {
+	case s.Phase == question.PhaseTaken:
+		return takenText(s.Owned, s.w)
+	case s.Outcome != nil:
 		return s.outcomeLine()
 	}
 	return s.decisionLine()

@@ -38,6 +38,14 @@ func teamScenes() []scene {
 	mine := cardtest.Approving(2, "Ada")
 	mine.Claimable, mine.Claim = true, &question.Claim{By: ada, Until: cardtest.Noon().Add(26 * time.Hour)}
 	add("claimed until tomorrow, one of two", mine)
+	taken := cardtest.Approving(2, "Ada")
+	taken.Owner, taken.Place.Title = question.Owner{ID: 43, Name: "Bob", Link: "bobs-laptop"}, "the title by now"
+	add("taken, of a permission", cardtest.Ended(taken, question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{question.Once}}, By: ada}).Take())
+	asked := cardtest.Asks(cardtest.Database())
+	asked.Owner = taken.Owner
+	add("taken, of a question", asked.Take())
+	asked.Owner = question.Owner{}
+	add("taken, and nobody's", asked.Take())
 	return append(scenes, teamEnds()...)
 }
 

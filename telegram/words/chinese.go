@@ -226,6 +226,8 @@ func chineseTeam() Team {
 
 		NotOwner:     "只有 %s 可以回答：这是其智能体的提问",
 		OwnAgent:     "这是你自己的智能体的提问，须由其他人回答",
+		Taken:        "已与你无关：这台机器现在属于别人。",
+		Freed:        "不再在此提问：这台机器现在不专属于任何人。",
 		AlertVoted:   "你已经同意过：%d / %d",
 		AlertClaimed: "%s 正在处理，至 %s",
 	}

@@ -226,6 +226,8 @@ func englishTeam() Team {
 
 		NotOwner:     "Only %s can answer this: it comes from their agent",
 		OwnAgent:     "This comes from your own agent, so somebody else has to answer",
+		Taken:        "No longer yours: this machine belongs to someone else now.",
+		Freed:        "No longer asked here: this machine belongs to nobody in particular now.",
 		AlertVoted:   "You have already approved: %d of %d",
 		AlertClaimed: "%s is on it until %s",
 	}

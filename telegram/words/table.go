@@ -228,6 +228,8 @@ type Team struct {
 
 	NotOwner     string // %s: the owner
 	OwnAgent     string
+	Taken        string
+	Freed        string
 	AlertVoted   string // count, count needed
 	AlertClaimed string // name, time
 }
