@@ -26,7 +26,8 @@ type queuedPromptRecord struct {
 	Answers text           `json:"answers,omitzero"`
 	Asked   bool           `json:"asked,omitzero"`
 
-	Restored bool `json:"restored,omitzero"`
+	Restored bool        `json:"restored,omitzero"`
+	Owner    chat.UserID `json:"owner,omitzero"`
 }
 
 type promptRecord struct {
@@ -132,7 +133,7 @@ func queuedPromptToRecord(e remote.QueuedPrompt) queuedPromptRecord {
 		Seat: placeToRecord(e.Place),
 		Chat: e.Chat, Topic: e.Topic, Message: e.Message, Ack: e.Ack,
 		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
-		Answers: text(e.Answers), Asked: e.Asked, Restored: e.Restored,
+		Answers: text(e.Answers), Asked: e.Asked, Owner: e.Owner, Restored: e.Restored,
 	}
 }
 
@@ -142,7 +143,7 @@ func (r queuedPromptRecord) toQueuedPrompt() remote.QueuedPrompt {
 		Place: r.Seat.toPlace(),
 		Chat:  r.Chat, Topic: r.Topic, Message: r.Message, Ack: r.Ack,
 		By: r.By.toActor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.toAttempts(),
-		Answers: question.ID(r.Answers), Asked: r.Asked, Restored: r.Restored,
+		Answers: question.ID(r.Answers), Asked: r.Asked, Owner: r.Owner, Restored: r.Restored,
 	}
 }
 

@@ -50,6 +50,7 @@ const (
 	AlertNotYours  AlertKind = "not-yours"  // the session is on another person's machine
 	AlertSent      AlertKind = "sent"       // the text went to a session already
 	AlertNoText    AlertKind = "no-text"    // the text is not kept, or not any more
+	AlertNotAsked  AlertKind = "not-asked"  // this person may not answer what somebody's agent has asked
 	AlertNotTheirs AlertKind = "not-theirs" // somebody else wrote the text
 )
 

@@ -36,6 +36,8 @@ const (
 var (
 	// ErrLate: there is one already.
 	ErrLate = errors.New("the question has got a late answer already")
+	// ErrNotTheirs: somebody's agent has asked, and this person may not answer it.
+	ErrNotTheirs = errors.New("the question is not this person's to answer")
 	// ErrNoThread: hermes does not know the question (any more).
 	ErrNoThread = errors.New("there is no such question")
 	// ErrUnreadable is ErrNoThread too: hermes cannot read what it kept of the question,

@@ -154,6 +154,7 @@ const (
 	TellNoRight  MessageKind = "no-right" // this person may not
 	TellDoubt    MessageKind = "doubt"    // an answer, or a command?
 	TellNotSaved MessageKind = "not-saved"
+	TellNotAsked MessageKind = "not-asked" // who wrote may not answer what somebody's agent has asked
 	TellNotYours MessageKind = "not-yours" // the session is on somebody's machine, for its owner alone
 	TellNotHere  MessageKind = "not-here"  // sessions are not steered in this chat
 	TellPaced    MessageKind = "paced"     // some of what this person asks for is not answered for a while

@@ -28,6 +28,7 @@ type QueuedPrompt struct {
 	Tries    retry.Attempts
 	Answers  question.ID // the question that the prompt is a late answer to; empty: to none
 	Restored bool        // it is from a copy of the database: its session may have it under an id that is not known
+	Owner    chat.UserID // Answers: the owner of the machine when the answer was taken from who might answer there; 0: nobody
 	Asked    bool        // Prompt.Session is known from the card of an ask, which the OpenCode at Origin named it in
 }
 

@@ -46,9 +46,9 @@ func (l *lateAnswers) takeTap(in inbound.Input) {
 	}
 }
 
-// isOpenIn reports whether the session that asked may be told anything from a chat.
+// isOpenIn reports whether the session that asked may be given a late answer from a chat.
 func (l *lateAnswers) isOpenIn(id chat.ID, t question.Thread) bool {
-	return l.routes.isOpenIn(id, t.LastOrigin())
+	return l.routes.isOpenIn(id, t.LastOrigin()) && !t.TakenFrom(id) || l.routes.opensLate(t, id)
 }
 
 // threadOf is a question's, if the chat shows it, and the session that asked may be told anything from there.
@@ -205,6 +205,9 @@ func (l *lateAnswers) sendAnswer(in inbound.Input, t question.Thread, offer remo
 	answers := w.Answers(t.Request)
 	to := target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title, asked: true}
 	p := l.prompts.newPrompt(in, to, session.Prompt{Parts: []session.Part{{Text: t.LatePrompt(answers)}}})
+	if l.routes.opensLate(t, in.Chat) {
+		p.Owner = t.Owner.ID
+	}
 	p.Answers, p.Ack = t.ID, offer.Message // the offer, if there is one, becomes its acknowledgement
 	refs := to.messages(in.Chat, in.Messages())
 	if offer.Message != 0 {
@@ -232,6 +235,10 @@ func (l *lateAnswers) takeStored(in inbound.Input, p remote.QueuedPrompt, used [
 		l.tellOver(in, t, true)
 		return
 	}
+	if errors.Is(err, question.ErrNotTheirs) {
+		l.refuseOthers(in, p.Answers)
+		return
+	}
 	l.store.abandon(used...)
 	if err != nil {
 		l.log.Error("a late answer was not stored", "err", err)
@@ -242,6 +249,19 @@ func (l *lateAnswers) takeStored(in inbound.Input, p remote.QueuedPrompt, used [
 	if in.Kind == inbound.Tapped {
 		l.outbox.answerTap(in, outbound.Alert{})
 	}
+}
+
+// refuseOthers refuses an answer that is not this person's to give.
+func (l *lateAnswers) refuseOthers(in inbound.Input, id question.ID) {
+	t, _ := l.threadOf(id, in.Chat)
+	if in.Kind == inbound.Tapped {
+		l.rejectTap(in, t, outbound.AlertNotAsked)
+		return
+	}
+	_ = l.respond.finish(in, storage.Change{Entries: []storage.Entry{
+		{Kind: storage.EntryRefused, Request: t.Request.ID, By: author(in), Detail: string(outbound.AlertNotAsked)},
+	}})
+	l.respond.say(in, remote.Message{Kind: remote.TellNotAsked})
 }
 
 // tellOver tells that the question takes no answer any more, and why. An offer says so

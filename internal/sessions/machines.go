@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 )
@@ -45,7 +46,7 @@ func (r *routes) homeOf(to target) session.Origin {
 // isOpenToAuthor is isOpenTo for who wrote a prompt that waits.
 func (r *routes) isOpenToAuthor(p remote.QueuedPrompt, o session.Origin) bool {
 	owner, known := r.ownerOf(o)
-	return known && (owner == 0 || owner == p.By.User && chat.ID(owner) == p.Chat)
+	return known && (owner == 0 || owner == p.By.User && chat.ID(owner) == p.Chat || owner == p.Owner)
 }
 
 // isOthers reports whether a prompt that waits is for what is another person's machine by now.
@@ -53,6 +54,13 @@ func (r *routes) isOthers(p remote.QueuedPrompt) bool {
 	home := r.homeOf(promptTarget(p))
 	_, known := r.ownerOf(home)
 	return known && !r.isOpenToAuthor(p, home)
+}
+
+// opensLate reports whether a chat may give what somebody's agent has asked a late answer: it shows that, as the rules say, and the
+// machine is still the same person's. Whose answer counts there the bridge says when it takes it.
+func (r *routes) opensLate(t question.Thread, id chat.ID) bool {
+	owner, known := r.ownerOf(t.LastOrigin())
+	return known && owner == t.Owner.ID && t.Card(id) >= 0 && !t.TakenFrom(id)
 }
 
 // openTo are those of the routes that are open to who wrote or tapped.

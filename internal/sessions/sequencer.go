@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/inbound"
 	"hermes/internal/remote"
+	"hermes/internal/storage"
 )
 
 // sequencer hands inputs that are about sessions to the receiver, each once. An input has its
@@ -138,7 +139,7 @@ func (s *sequencer) handOn(p *placedInput) {
 		s.respond.passOver(in, p.why)
 	case !p.drives:
 		s.respond.refuse(in)
-	case !s.routes.isOpenTo(in, s.routes.homeOf(subjectOf(in, p.to))):
+	case !s.routes.isOpenTo(in, s.routes.homeOf(subjectOf(in, p.to))) && !s.isLateAnswer(in, p.to):
 		s.respond.passOver(in, remote.TellNotYours)
 	case p.unused && in.Kind == inbound.Typed && in.Command != "":
 		s.askWhich(in)
@@ -157,6 +158,16 @@ func (s *sequencer) handOn(p *placedInput) {
 	default:
 		s.receiver.takeText(in, p.to, in.Text, false)
 	}
+}
+
+// isLateAnswer reports whether a text replies to the card of a question, or to an offer for one, in a chat that may give it a late answer
+// though the session is somebody's.
+func (s *sequencer) isLateAnswer(in inbound.Input, to target) bool {
+	if to.answers == "" || in.Kind != inbound.Typed || in.Command != "" {
+		return false
+	}
+	t, ok, err := s.store.Find(storage.Key{ID: to.answers})
+	return err == nil && ok && t.TakesLate() && s.routes.opensLate(t, in.Chat)
 }
 
 // subjectOf is what an input is about; of a tap, the session of its button.

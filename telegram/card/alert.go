@@ -63,6 +63,8 @@ func Alert(a outbound.Alert, w words.Table, now time.Time) string {
 		text = w.Unsent.Already
 	case outbound.AlertNoText:
 		text = w.Unsent.NoText
+	case outbound.AlertNotAsked:
+		text = w.Intake.NotAsked
 	case outbound.AlertNotTheirs:
 		text = w.Unsent.NotTheirs
 	}

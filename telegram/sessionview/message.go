@@ -119,6 +119,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellNoRight:  v.remark("🔒", v.missingRole()),
 		remote.TellDoubt:    v.askAnswerOrCommand,
 		remote.TellNotSaved: v.sentence("❗ " + v.w.NotSavedYet),
+		remote.TellNotAsked: v.remark("🔒", v.w.Intake.NotAsked),
 		remote.TellNotYours: v.remark("🔒", v.w.Intake.NotYours),
 		remote.TellNotHere:  v.remark("🔒", v.w.Intake.NotHere),
 		remote.TellPaced:    v.remark("⏳", v.w.Intake.Paced),

@@ -328,6 +328,7 @@ func chineseForm() Form {
 func chineseIntake() Intake {
 	return Intake{
 		NotHere:   "不能在这个聊天中操控会话。",
+		NotAsked:  "这是别人的智能体的提问，你不在可以回答的人之列。",
 		NotYours:  "这个会话在别人的机器上，只有机器的主人可以使用。",
 		Forwarded: "转发的消息和经由机器人发送的消息在这里无效。请自己写，或重新发送文件。",
 		Paced:     "短时间内的请求太多，一分钟内有些不会回复；答案和提示照常有效。",

@@ -328,6 +328,7 @@ func englishForm() Form {
 func englishIntake() Intake {
 	return Intake{
 		NotHere:   "Sessions cannot be controlled from this chat.",
+		NotAsked:  "Somebody else's agent has asked this, and you are not among those who may answer it.",
 		NotYours:  "This session is on another person's machine, and only they can use it.",
 		Forwarded: "Forwarded messages, and those sent via a bot, do not count here. Write it yourself, or send the file again.",
 		Paced:     "That was a lot at once: for a minute, some of it gets no reply. Answers and prompts still count.",

@@ -282,6 +282,7 @@ type Admission struct {
 type Intake struct {
 	NotHere   string
 	NotYours  string
+	NotAsked  string
 	Forwarded string
 	Paced     string
 }
