@@ -26,7 +26,7 @@ import (
 // what is missing. An empty list with an error means that nothing is left there
 // and the card must be posted anew. Errors are *Error.
 func (b *Bot) Show(p outbound.Post, done func(outbound.Shown)) {
-	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
+	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Ask: len(p.Messages) == 0, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(outbound.Shown{Messages: p.Messages, Unfiled: p.Unfiled, Err: err})
 			return

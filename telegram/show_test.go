@@ -216,7 +216,7 @@ func TestFlood_ParksTheChat(t *testing.T) {
 	})
 }
 
-func TestFlood_OfTwoChatsParksAll(t *testing.T) {
+func TestFlood_OfTwoChatsDelaysNoOther(t *testing.T) {
 	inWorld(t, func(w *world) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
@@ -227,9 +227,38 @@ func TestFlood_OfTwoChatsParksAll(t *testing.T) {
 		mustFailWith(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
 		began := time.Now()
 		mustShow(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
-		if took := time.Since(began); took < 30*time.Second {
+		if took := time.Since(began); took > time.Second {
 			t.Errorf("a third chat waited %v", took)
 		}
+		mustShow(t, w.show(post(8, cardtest.Asks(cardtest.Database()))), 3)
+		if took := time.Since(began); took < 30*time.Second {
+			t.Errorf("a flooded chat waited %v", took)
+		}
+	})
+}
+
+// An ask in one chat goes before reminders of what others were asked.
+func TestShow_AsksGoFirst(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for i := range 200 {
+			id := int64(1000 + i)
+			w.tele.AddUser(telegramsim.User{ID: id, FirstName: "S"})
+			if _, err := w.tele.Say(id, id, "/start"); err != nil {
+				t.Fatal(err)
+			}
+			w.bot.Note(outbound.Note{Kind: outbound.NoteRemind, Chat: chat.ID(id), View: cardtest.Asks(cardtest.Database())}, func(_ chat.MessageID, err error) {
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("it waited %v", took)
+		}
+		settle()
 	})
 }
 

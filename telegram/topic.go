@@ -29,7 +29,7 @@ func (b *Bot) Topic(p outbound.TopicPost, done func(outbound.TopicDone)) {
 	if p.Do == outbound.CloseTopic {
 		lane = outbox.Notes // and the last ones in it go before
 	}
-	b.out.Enqueue(p.Chat, lane, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
+	b.out.Enqueue(p.Chat, lane, outbox.Job{Source: p.Source, Ask: p.Do == outbound.MakeTopic, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(topicDone(0, err))
 			return

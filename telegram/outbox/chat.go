@@ -37,6 +37,7 @@ type Chat struct {
 	jobs     [lanes][]Job
 	sources  sources
 	replies  int           // how many of the notes are replies
+	asks     int           // how many of the cards are asks that nobody has seen yet
 	wake     chan struct{} // has a value when a job was added
 	working  bool
 	parked   time.Time // nothing is sent before
@@ -45,9 +46,15 @@ type Chat struct {
 	held      Reason // what holds it up now; empty: nothing
 	heldSince time.Time
 
+	rank        rank          // of the call that it waits to make
+	lastPlace   uint64        // number of the last place that it had among all chats; 0: none
+	placedAfter int           // how many waits of all chats there had been then
+	place       chan struct{} // has a value when it has the next one
+
 	// For the chat's goroutine alone.
 	lane    Lane    // of the job that runs
 	source  *source // of the card that it is about; nil for another job
+	asking  bool    // it is an ask that nobody has seen yet
 	paid    bool    // the turn for the next call was taken, of what the chat may have
 	placed  bool    // and of what all chats may have
 	cleared bool    // and, for a note, its part of what notes may use
@@ -56,7 +63,7 @@ type Chat struct {
 func newChat(o *Outbox, id chat.ID) *Chat {
 	c := &Chat{
 		out: o, id: id, pace: rate.NewLimiter(1, chatBurst), notePace: rate.NewLimiter(1, noteBurst),
-		wake: make(chan struct{}, 1), sources: sources{byName: map[string]*source{}, group: id < 0},
+		wake: make(chan struct{}, 1), place: make(chan struct{}, 1), sources: sources{byName: map[string]*source{}, group: id < 0},
 	}
 	if id < 0 {
 		c.minute, c.noteWindow = newWindow(groupMinute), newWindow(noteMinute)
@@ -77,6 +84,9 @@ func (c *Chat) Call(ctx context.Context, timeout time.Duration, call func(contex
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := call(ctx)
+	if err == nil {
+		c.out.noteTaken()
+	}
 	c.HeedFlood(err)
 	return err
 }
@@ -85,7 +95,7 @@ func (c *Chat) Call(ctx context.Context, timeout time.Duration, call func(contex
 func (c *Chat) HeedFlood(err error) {
 	var e *botapi.Error
 	if errors.As(err, &e) && e.Reason == botapi.Flood {
-		c.out.park(c, e.RetryAfter)
+		c.out.noteFlood(c, e.RetryAfter)
 	}
 }
 
@@ -120,20 +130,19 @@ func (c *Chat) serveCards() {
 // awaitFirstCall waits until the first job of a lane may make its first call.
 func (c *Chat) awaitFirstCall(l Lane) error {
 	if head := c.nextJob(l); head != nil && head.Free {
-		_, err := c.awaitFlood()
-		return err
+		return c.awaitFloods(l)
 	}
 	return c.awaitTurn(l)
 }
 
 // runNext takes the first job of a lane and does it.
 func (c *Chat) runNext(l Lane, err error) {
-	lane, from := c.lane, c.source
+	lane, from, asking := c.lane, c.source, c.asking
 	var j Job
 	j, c.source = c.takeJob(l)
-	c.lane = l
+	c.lane, c.asking = l, j.Ask
 	j.Run(c.out.calls, c, err)
-	c.lane, c.source = lane, from
+	c.lane, c.source, c.asking = lane, from, asking
 }
 
 // firstLane is the lane to serve next: that of cards also if no card may be sent now, and
@@ -187,6 +196,9 @@ func (c *Chat) takeJob(l Lane) (Job, *source) {
 	if j.Reply {
 		c.replies--
 	}
+	if j.Ask {
+		c.asks--
+	}
 	return j, from
 }
 
@@ -206,7 +218,8 @@ func (c *Chat) awaitSource() {
 	i, at := c.nextCard(time.Now())
 	c.out.mu.Unlock()
 	if i < 0 {
-		defer c.hold(HeldByGroup)()
+		c.hold(HeldByGroup)
+		defer c.release()
 		c.pauseUnlessWoken(time.Until(at))
 	}
 }

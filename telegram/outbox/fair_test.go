@@ -45,31 +45,86 @@ func card(source string, answer func() error, done func()) Job {
 	}}
 }
 
-// When a flood wait that stopped every chat is over, they do not all write at once: that would bring the next one.
-func TestLimits_HoldAfterAFloodWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const chats = 1000
-		o := New()
-		got := calls{began: time.Now(), in: map[int]int{}}
-		var all sync.WaitGroup
-		for n := range chats {
-			all.Add(1)
-			o.Enqueue(chat.ID(100+n), Cards, card("", func() error {
-				got.note()
-				if n < 2 {
-					return &botapi.Error{Op: "send", Reason: botapi.Flood, RetryAfter: 30 * time.Second}
+// One chat that Telegram tells to wait delays no other, nor do two, or any number while Telegram takes messages of others.
+func TestFloods_OfChatsDelayNoOther(t *testing.T) {
+	for _, flooded := range []int{1, 2, 20} {
+		synctest.Test(t, func(t *testing.T) {
+			o := New()
+			quick := func(id chat.ID) {
+				t.Helper()
+				shown := make(chan bool)
+				began := time.Now()
+				o.Enqueue(id, Cards, card("", func() error { return nil }, func() { close(shown) }))
+				<-shown
+				if took := time.Since(began); took > 100*time.Millisecond {
+					t.Errorf("with %d flooded chats, the card of another came after %v", flooded, took)
 				}
-				return nil
-			}, all.Done))
-		}
-		all.Wait()
-		if most, n := got.most(); n != chats || most > 2*perSecond+1 {
-			t.Errorf("%d calls, %d of them in one second", n, most)
-		}
-		if took, fair := time.Since(got.began), 31*time.Second+chats*time.Second/perSecond; took > fair+2*time.Second {
-			t.Errorf("all that took %v", took)
-		}
-	})
+			}
+			for n := range flooded {
+				o.Enqueue(chat.ID(10+n), Cards, card("", func() error {
+					return &botapi.Error{Op: "send", Reason: botapi.Flood, RetryAfter: time.Hour}
+				}, func() {}))
+				synctest.Wait()
+				quick(chat.ID(100 + n))
+			}
+			again := make(chan bool)
+			began := time.Now()
+			o.Enqueue(10, Cards, card("", func() error { return nil }, func() { close(again) }))
+			time.Sleep(time.Minute)
+			quick(1000)
+			<-again
+			if took := time.Since(began); took < 59*time.Minute {
+				t.Errorf("a flooded chat was written to after %v", took)
+			}
+		})
+	}
+}
+
+// When the bot has to wait, and not a chat, hermes tries one message now and then; and when that is over, the chats do
+// not write all at once: that would bring the next wait. What holds them up is told by its reason.
+func TestFloods_OfTheBotStopAll(t *testing.T) {
+	for _, wait := range []time.Duration{0, 10 * time.Second, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			const chats = 500
+			const over = 5 * time.Minute
+			o := New()
+			refused, taken := 0, calls{began: time.Now().Add(over), in: map[int]int{}}
+			var all sync.WaitGroup
+			var show func(id chat.ID, source string)
+			show = func(id chat.ID, source string) {
+				o.Enqueue(id, Cards, card(source, func() error {
+					if time.Now().Before(taken.began) {
+						refused++
+						show(id, source) // as the bridge does
+						return &botapi.Error{Op: "send", Reason: botapi.Flood, RetryAfter: wait}
+					}
+					taken.note()
+					all.Done()
+					return nil
+				}, func() {}))
+			}
+			all.Add(chats)
+			for n := range chats {
+				show(chat.ID(100+n), "")
+			}
+			time.Sleep(floodLook / 2)
+			if held := o.Held(); wait > 0 && held[HeldByFlood].Waiting < chats-100 {
+				t.Errorf("what is held up by a wait of %v: %v", wait, held)
+			}
+			time.Sleep(over - floodLook/2 + 2*floodLook)
+			if most, n := taken.most(); n < chats-100 || most > 2*perSecond+1 {
+				t.Errorf("after the bot's wait of %v: %d calls, %d of them in one second", wait, n, most)
+			}
+			all.Wait()
+			if tries := int(over/max(floodTry, min(wait, floodLook))) + 2*perSecond; refused > tries {
+				t.Errorf("%d calls were refused by waits of %v", refused, wait)
+			}
+			if held := o.Held(); held[HeldByFlood].Waiting+held[HeldByAll].Waiting > 0 || held[HeldByAll].For == 0 {
+				t.Errorf("in the end is held up: %v", held)
+			}
+			_ = o.Close(t.Context())
+		})
+	}
 }
 
 // One chat that gets 500 messages of all kinds delays no other chat's card.

@@ -45,21 +45,47 @@ func (c *Chat) pauseFor(why Reason, d time.Duration) error {
 	if d <= 0 {
 		return c.out.pause(0)
 	}
-	defer c.hold(why)()
+	c.hold(why)
+	defer c.release()
 	return c.out.pause(d)
 }
 
-// hold notes that a limit holds the chat up, until what it returns is called.
-func (c *Chat) hold(why Reason) (release func()) {
+// hold notes that a limit holds the chat up, until release is called.
+func (c *Chat) hold(why Reason) {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
 	c.held, c.heldSince = why, time.Now()
-	return func() {
-		c.out.mu.Lock()
-		defer c.out.mu.Unlock()
-		if len(c.jobs[Cards]) > 0 {
-			c.out.heldFor[why] += time.Since(c.heldSince)
-		}
-		c.held = ""
+}
+
+// release notes that nothing holds the chat up any more.
+func (c *Chat) release() {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	c.holdOn("", time.Now())
+}
+
+// holdOn notes that another limit holds the chat up from now on than before. Called with Outbox.mu held.
+func (c *Chat) holdOn(why Reason, now time.Time) {
+	if len(c.jobs[Cards]) > 0 {
+		c.out.heldFor[c.held] += now.Sub(c.heldSince)
 	}
+	c.held, c.heldSince = why, now
+}
+
+// holdWaiting notes what holds those up that wait for a place. Called with mu held.
+func (o *Outbox) holdWaiting(now time.Time) {
+	why := o.heldAll(now)
+	for _, c := range o.places.waiting {
+		if c.held != why {
+			c.holdOn(why, now)
+		}
+	}
+}
+
+// heldAll is what holds all chats up now. Called with mu held.
+func (o *Outbox) heldAll(now time.Time) Reason {
+	if o.floods.stopAll(now) {
+		return HeldByFlood
+	}
+	return HeldByAll
 }

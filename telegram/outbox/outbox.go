@@ -50,6 +50,7 @@ type Job struct {
 	Free   bool                                          // Telegram does not count its calls as messages
 	Reply  bool                                          // see MaxReplies
 	Source string                                        // of a card: those of one source keep their order
+	Ask    bool                                          // a card that nobody has seen yet: it goes before all that other chats have to send
 }
 
 // Outbox holds a queue for each chat. A chat without work has no goroutine. All methods
@@ -57,11 +58,9 @@ type Job struct {
 type Outbox struct {
 	mu     sync.Mutex
 	chats  map[chat.ID]*Chat
-	all    *rate.Limiter
+	places places
 	notes  *rate.Limiter // notes and live messages of all chats
-	parked time.Time     // nothing is sent before
-	flood  chat.ID       // the chat that was told to wait last
-	until  time.Time     // and until when
+	floods floods
 
 	heldFor map[Reason]time.Duration // see Held; guarded by mu
 
@@ -76,7 +75,7 @@ type Outbox struct {
 // New returns an Outbox with nothing to do.
 func New() *Outbox {
 	o := &Outbox{
-		chats: map[chat.ID]*Chat{}, all: rate.NewLimiter(perSecond, perSecond),
+		chats: map[chat.ID]*Chat{}, places: newPlaces(), floods: floods{row: map[chat.ID]bool{}},
 		notes: rate.NewLimiter(notesPerSecond, notesPerSecond), stopping: make(chan struct{}),
 		heldFor: map[Reason]time.Duration{},
 	}
@@ -147,6 +146,9 @@ func (o *Outbox) Enqueue(id chat.ID, l Lane, j Job) {
 		}
 		c.replies++
 	}
+	if j.Ask {
+		c.asks++
+	}
 	c.jobs[l] = append(c.jobs[l], j)
 	if !c.working {
 		c.working = true
@@ -200,16 +202,21 @@ func (o *Outbox) forgetIdleChats() {
 	}
 }
 
-// park keeps the chat silent for as long as Telegram said, and every chat when
-// a second one is told so meanwhile. The jitter keeps chats from returning at once.
-func (o *Outbox) park(c *Chat, wait time.Duration) {
+// noteFlood keeps the chat silent for as long as Telegram said. The jitter keeps chats from returning at once.
+func (o *Outbox) noteFlood(c *Chat, wait time.Duration) {
 	now := time.Now()
-	until := now.Add(wait + rand.N(time.Second))
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c.parked = until
-	if o.until.After(now) && o.flood != c.id {
-		o.parked = retry.Later(until, o.until)
+	c.parked = now.Add(wait + rand.N(time.Second))
+	o.floods.noteFlood(c.id, wait, now)
+	o.places.wake()
+}
+
+// noteTaken notes that Telegram took a message.
+func (o *Outbox) noteTaken() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.floods.noteTaken() {
+		o.places.wake()
 	}
-	o.flood, o.until = c.id, retry.Later(until, o.until)
 }

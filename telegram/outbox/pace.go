@@ -1,10 +1,6 @@
 package outbox
 
-import (
-	"time"
-
-	"hermes/internal/retry"
-)
+import "time"
 
 // awaitFlood waits until no flood wait stops the chat. It reports whether one did.
 func (c *Chat) awaitFlood() (did bool, err error) {
@@ -24,7 +20,22 @@ func (c *Chat) awaitFlood() (did bool, err error) {
 func (c *Chat) floodUntil() time.Time {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
-	return retry.Later(c.parked, c.out.parked)
+	return c.parked
+}
+
+// awaitFloods waits until no flood wait stops a call of lane l that Telegram does not count as a message.
+func (c *Chat) awaitFloods(l Lane) error {
+	if _, err := c.awaitFlood(); err != nil || !c.out.stopsAll() {
+		return err
+	}
+	return c.awaitSharedLimit(l)
+}
+
+// stopsAll reports whether a flood wait stops all chats.
+func (o *Outbox) stopsAll() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.floods.stopAll(time.Now())
 }
 
 // pause waits, or fails when the Outbox is closed.
@@ -52,7 +63,7 @@ func (c *Chat) awaitTurn(l Lane) error {
 		c.cleared = true
 	}
 	for {
-		if err := c.awaitLimits(); err != nil {
+		if err := c.awaitLimits(l); err != nil {
 			return err
 		}
 		if l == Cards || c.nextJob(Cards) == nil {
@@ -62,15 +73,15 @@ func (c *Chat) awaitTurn(l Lane) error {
 	}
 }
 
-// awaitLimits waits until Telegram's limits allow one more call, whatever it is for.
-func (c *Chat) awaitLimits() error {
+// awaitLimits waits until Telegram's limits allow one more call of lane l.
+func (c *Chat) awaitLimits(l Lane) error {
 	if !c.paid {
 		if err := c.awaitOwnLimits(); err != nil {
 			return err
 		}
 		c.paid = true
 	}
-	return c.awaitSharedLimit()
+	return c.awaitSharedLimit(l)
 }
 
 // awaitOwnLimits waits until those of the chat allow one more call.
@@ -88,20 +99,26 @@ func (c *Chat) awaitOwnLimits() error {
 	return c.pauseFor(why, wait)
 }
 
-// awaitSharedLimit waits until the limit of all chats allows one more call. A place that came while a flood wait stopped the chat is lost:
+// awaitSharedLimit waits until the limit of all chats allows one more call of lane l. A place that came before a flood wait is lost:
 // else all chats that had one would write at once when it is over.
-func (c *Chat) awaitSharedLimit() error {
+func (c *Chat) awaitSharedLimit(l Lane) error {
 	for {
 		stopped, err := c.awaitFlood()
-		if err != nil || c.placed && !stopped {
+		if err != nil || c.hasPlace() && !stopped {
 			return err
 		}
-		now := time.Now()
-		if err := c.pauseFor(HeldByAll, c.out.all.ReserveN(now, 1).DelayFrom(now)); err != nil {
+		if err := c.awaitPlace(l); err != nil {
 			return err
 		}
 		c.placed = true
 	}
+}
+
+// hasPlace reports whether the chat has a place that it did not use.
+func (c *Chat) hasPlace() bool {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	return c.placed && c.placedAfter == c.out.floods.waits
 }
 
 // CountCall notes that the call is made for which the job's turn was waited for. Call does
