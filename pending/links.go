@@ -25,6 +25,7 @@ type Link struct {
 	Host string    // from where, as the plugin there says
 
 	Owner chat.UserID // whose agents ask over it; 0: nobody's in particular
+	Told  LinkTold
 }
 
 var (
@@ -43,6 +44,8 @@ type linkRecord struct {
 	Host text      `json:"host,omitzero"`
 
 	Owner chat.UserID `json:"owner,omitzero"`
+
+	Told linkToldRecord `json:"told,omitzero"`
 }
 
 // Links are the tokens of links, which have a bucket of their own. Who holds them can change
@@ -180,12 +183,12 @@ func linkToRecord(l Link) linkRecord {
 	if l.ID == l.Name {
 		id = ""
 	}
-	return linkRecord{ID: id, Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner}
+	return linkRecord{ID: id, Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner, Told: linkToldToRecord(l.Told)}
 }
 
 // toLink returns zeros for a hash that cannot be read: no token has that hash.
 func (r linkRecord) toLink(name string) Link {
-	l := Link{ID: cmp.Or(string(r.ID), name), Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner}
+	l := Link{ID: cmp.Or(string(r.ID), name), Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner, Told: r.Told.toTold()}
 	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
 		copy(l.Hash[:], hash)
 	}

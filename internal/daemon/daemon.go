@@ -276,6 +276,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	part(&outside, func() error { return d.serve(listener) })
 	outside.Go(func() { d.pruneRegularly(ctx) })
 	outside.Go(func() { watchCertificate(ctx, d.certificate, d.log) })
+	outside.Go(func() { d.watchLapses(ctx) })
 	outside.Go(func() { d.menu.keep(ctx, d.Bot, d.menuCommands) })
 	ready()
 

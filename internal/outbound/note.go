@@ -69,6 +69,7 @@ type Note struct {
 	Roles   []string        // NoteNoRole, NoteWrongRole: those that may; empty: any
 	Claim   *question.Claim // NoteClaimed
 	Machine Machine         // NoteLinkCode, NoteLinked
+	Lapse   Lapse           // NoteLapse
 }
 
 // Machine is one that is to be linked, or was.
@@ -118,5 +119,6 @@ const (
 	NoteLinkOther NoteKind = "link-other" // to /link in a group: it is said in private
 	NoteLinkNoURL NoteKind = "link-nourl" // to /link: hermes does not know where machines reach it
 	NoteLinked    NoteKind = "linked"     // a machine of the person's has used their code
+	NoteLapse     NoteKind = "lapse"      // machines that their owner has to look after
 	NotePaced     NoteKind = "paced"      // some of what they ask for is not answered for a while
 )

@@ -274,6 +274,9 @@ func (s *Ruleset) Chats() []chat.ID {
 	return all
 }
 
+// DefaultTargets are the chats that get what no rule sends elsewhere.
+func (s *Ruleset) DefaultTargets() []Target { return slices.Clone(s.targets) }
+
 // usesDefault reports whether anything goes to the ruleset's own chats.
 func (s *Ruleset) usesDefault() bool {
 	all := func(e conditionalRule) bool { return e.when.fitEverything() }

@@ -67,6 +67,9 @@ func (k Kind) protocol() int {
 	return Protocol
 }
 
+// IsNewer reports whether what opened the link speaks a newer protocol than this hermes.
+func (h Hello) IsNewer() bool { return h.Protocol > h.Kind.protocol() }
+
 // MaxBody is the most bytes of one request's body, and of one result.
 const MaxBody = 8 << 20
 

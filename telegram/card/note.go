@@ -50,6 +50,8 @@ func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
 		return markup.Plain("❗ " + w.Intake.Forwarded)
 	case outbound.NoteLinkCode, outbound.NoteLinkOther, outbound.NoteLinkNoURL, outbound.NoteLinked:
 		return machineNote(n, w)
+	case outbound.NoteLapse:
+		return lapseNote(n.Lapse, w)
 	case outbound.NotePaced:
 		return markup.Plain("⏳ " + w.Intake.Paced)
 	case outbound.NoteClaimed:

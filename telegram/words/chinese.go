@@ -510,6 +510,18 @@ func chineseMachines() Machines {
 		Linked:  "有一台机器用你的代码完成了连接：%s。它提出的问题只发给你。",
 		Host:    "它自称“%s”。",
 		Revoke:  "如果不是你本人操作，请在运行 hermes 的机器上运行：",
+
+		Silent: "我已经超过%s没有见到下面这些机器了。它们不在线时，上面的代理无法在这里提问。",
+		Forget: "如果某台机器不会再用，请在运行 hermes 的机器上用这条命令把它移除：",
+
+		Old:       "下面这些机器上的插件比我的旧。它还能用，只是没有新功能。",
+		UpdateOld: "在那里装好新的 hermes 后，运行下面的命令，再重启 OpenCode：",
+
+		TooOld:       "下面这些机器上的 hermes 对我来说太旧了。更新之前，上面的代理无法在这里提问。",
+		UpdateTooOld: "请在那里更新 hermes，运行下面的命令，再重启 OpenCode。如果那里运行的是 hermes link run，只需重新启动它。",
+
+		TooNew:     "下面这些机器上的 hermes 比我新。在我更新之前，上面的代理无法在这里提问。",
+		UpdateHere: "请让运行 hermes 的人更新它。",
 	}
 }
 

@@ -510,6 +510,18 @@ func englishMachines() Machines {
 		Linked:  "A machine is linked with your code: %s. What it asks is for you alone.",
 		Host:    "It calls itself “%s”.",
 		Revoke:  "If that was not you, run this where hermes runs:",
+
+		Silent: "I have not seen these machines for more than %s. While they are away, their agents can ask nothing here.",
+		Forget: "A machine that is gone for good is forgotten by this, where hermes runs:",
+
+		Old:       "These machines have an older plugin than I do. It works, without what is new.",
+		UpdateOld: "With the new hermes there, run this, and restart OpenCode:",
+
+		TooOld:       "What these machines have of hermes is too old for me. Until it is updated, their agents can ask nothing here.",
+		UpdateTooOld: "Update hermes there, run this, and restart OpenCode. Where hermes link run runs, only that has to be started again.",
+
+		TooNew:     "What these machines have of hermes is newer than I am. Until I am updated, their agents can ask nothing here.",
+		UpdateHere: "Whoever runs hermes has to update it.",
 	}
 }
 

@@ -296,6 +296,19 @@ type Machines struct {
 	Linked  string // name
 	Host    string // what the machine calls itself
 	Revoke  string // above a command
+
+	// Each above a list of machines, and below it what to do, above a command but for the last.
+	Silent string // duration
+	Forget string
+
+	Old       string
+	UpdateOld string
+
+	TooOld       string
+	UpdateTooOld string
+
+	TooNew     string
+	UpdateHere string
 }
 
 // Late are the texts about answers that go as prompts, in one language.
