@@ -44,10 +44,16 @@ package link
 
 import "encoding/json"
 
-// Protocol is the number that a plugin must speak, and ServiceProtocol the one of the process beside the service of OpenCode 2.
+// The numbers of protocols that this hermes takes, of the plugin and of the process beside the service of OpenCode 2: the one that
+// it ships, and the one before it, so that a hub is updated first and its machines when it suits them (docs/machines.md). Whoever
+// changes what a link says so that an older end would read it wrongly raises the number, and sets Oldest to the one before. There was
+// none before these.
 const (
-	Protocol        = 1
-	ServiceProtocol = 2
+	Protocol       = 1
+	OldestProtocol = 1
+
+	ServiceProtocol       = 2
+	OldestServiceProtocol = 2
 )
 
 // Kind is what has opened a link.
@@ -59,16 +65,25 @@ const (
 	Service Kind = "service" // the process beside the service of OpenCode 2, for all directories
 )
 
-// protocol is the number that a link of this kind must speak.
-func (k Kind) protocol() int {
+// protocols are the numbers that a link of this kind may speak, from oldest to newest.
+func (k Kind) protocols() (oldest, newest int) {
 	if k == Service {
-		return ServiceProtocol
+		return OldestServiceProtocol, ServiceProtocol
 	}
-	return Protocol
+	return OldestProtocol, Protocol
+}
+
+// takes reports whether a link of this kind may speak the protocol of this number.
+func (k Kind) takes(protocol int) bool {
+	oldest, newest := k.protocols()
+	return protocol >= oldest && protocol <= newest
 }
 
 // IsNewer reports whether what opened the link speaks a newer protocol than this hermes.
-func (h Hello) IsNewer() bool { return h.Protocol > h.Kind.protocol() }
+func (h Hello) IsNewer() bool {
+	_, newest := h.Kind.protocols()
+	return h.Protocol > newest
+}
 
 // MaxBody is the most bytes of one request's body, and of one result.
 const MaxBody = 8 << 20

@@ -53,15 +53,17 @@ type Opened struct {
 	Remote bool   `json:"remote"`
 }
 
-// WrongProtocol is the answer to a hello of another protocol number. A hermes from before there were links of services does not tell its own.
+// WrongProtocol is the answer to a hello of a protocol number that this hermes does not take. A hermes from before there were links of services
+// does not tell its own; one from before Oldest takes Protocol alone.
 type WrongProtocol struct {
 	Error    string `json:"error"`
-	Protocol int    `json:"protocol"` // that a link of this kind must speak
+	Protocol int    `json:"protocol"` // the newest that a link of this kind may speak
+	Oldest   int    `json:"oldest"`   // the oldest
 }
 
 // refuseProtocol says what has to be updated.
 func refuseProtocol(w http.ResponseWriter, h Hello) {
-	want := h.Kind.protocol()
+	oldest, want := h.Kind.protocols()
 	sentence := fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", want, h.Protocol)
 	if h.Kind != Service && h.Protocol > want {
 		sentence = fmt.Sprintf("this hermes speaks link protocol %d, and the plugin %d; update hermes here", want, h.Protocol)
@@ -73,7 +75,7 @@ func refuseProtocol(w http.ResponseWriter, h Hello) {
 		}
 		sentence = fmt.Sprintf("this hermes speaks link protocol %d with hermes link run, and that one %d; update hermes %s", want, h.Protocol, where)
 	}
-	writeRefusal(w, http.StatusUpgradeRequired, WrongProtocol{sentence, want})
+	writeRefusal(w, http.StatusUpgradeRequired, WrongProtocol{sentence, want, oldest})
 }
 
 // serveName answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
@@ -94,7 +96,7 @@ func helloOfOther(raw []byte) (Hello, bool) {
 		Protocol *int
 		Kind     text
 	}
-	if json.Unmarshal(raw, &speaks) != nil || speaks.Protocol == nil || *speaks.Protocol == Kind(speaks.Kind).protocol() {
+	if json.Unmarshal(raw, &speaks) != nil || speaks.Protocol == nil || Kind(speaks.Kind).takes(*speaks.Protocol) {
 		return Hello{}, false
 	}
 	var fields struct{ Plugin, Process, Host, Directory, Version text }
@@ -180,7 +182,7 @@ func parseHello(raw []byte) (Hello, error) {
 }
 
 func checkNumbers(hello Hello) error {
-	if hello.Protocol != hello.Kind.protocol() {
+	if !hello.Kind.takes(hello.Protocol) {
 		return errors.New(`"protocol" is missing`)
 	}
 	if hello.PID < 0 {

@@ -2,7 +2,7 @@
 //
 // It dials out, because a plain TUI listens on no port. It never makes OpenCode wait: no hook awaits anything, every failure is
 // swallowed, every request has a deadline, and its timers and sockets do not keep the process alive. It prints nothing: the
-// terminal is the TUI's.
+// terminal is the TUI's. Only that hermes refuses it, it says once, in OpenCode's log and as a toast.
 //
 // Where hermes is and the token: hermes.json beside this file, {"url":"http://127.0.0.1:4097","token":"…"}, read at every attempt.
 // Only where there is no such file: HERMES_URL and HERMES_TOKEN, both. (The file wins because a runtime that reads a project's .env
@@ -26,6 +26,8 @@ const CALLS_AT_ONCE = 8 // calls of hermes that run at a time; the next ones are
 const CALL_QUEUED = 5 * SECOND // how long a call waits for others to end: hermes takes a link for lost that is not polled for 10 s
 const CALLS_PER_POLL = 32 // calls that are taken from one answer; hermes hands the others out again
 const SEND_WAIT = 10 * SECOND // a request to hermes, other than the long poll
+const TELL_AFTER = 3 * SECOND // a terminal that starts shows no toast before
+const TOAST = 20 * SECOND
 const RETRY_MIN = 1 * SECOND
 const RETRY_MAX = 10 * SECOND
 const BODY_MAX = 4 << 20 // bytes to hermes, which takes 8 MiB
@@ -343,7 +345,23 @@ function collect(res, limits, end) {
 
 // unexpected is the error of an answer that ends the link; a failed connection has no status.
 function unexpected(got) {
-  return Object.assign(new Error(`hermes answered ${got.status}`), { status: got.status })
+  return Object.assign(new Error(`hermes answered ${got.status}`), { status: got.status, text: got.text })
+}
+
+// refusal says in words why hermes does not take the link, and what helps; undefined for what may pass by itself.
+function refusal(err) {
+  if (err?.status === 401 || err?.status === 403) {
+    return "hermes does not take the token of this machine: its link was revoked, or the token is wrong. Make a new link (/link to the bot, or hermes link add) and run hermes plugin install with it. Until then nothing is asked in Telegram."
+  }
+  if (err?.status !== 426) return undefined
+  let speaks
+  try {
+    speaks = JSON.parse(err.text).protocol
+  } catch {}
+  if (speaks > HERMES_PROTOCOL) {
+    return "hermes has a newer version than this plugin and does not take it any more. Update hermes on this machine, run hermes plugin install, and restart OpenCode. Until then nothing is asked in Telegram."
+  }
+  return "hermes has an older version than this plugin and does not take it. Whoever runs hermes has to update it. Until then nothing is asked in Telegram."
 }
 
 // session keeps of a session what names it.
@@ -736,6 +754,15 @@ class OpenCode {
     return this.version
   }
 
+  // tell says something to whoever uses this OpenCode: in its log, and on the screen of a terminal. Nothing else is there to show it.
+  async tell(message) {
+    const said = [
+      ["/log", { service: "hermes", level: "warn", message }],
+      ["/tui/show-toast", { title: "hermes", message, variant: "warning", duration: TOAST }],
+    ]
+    for (const [path, body] of said) await this.ask("POST", path, {}, body, LIST_WAIT).catch(() => {})
+  }
+
   hasAPI() {
     const [major, minor] = numbers(this.version)
     return major === 0 || major > 1 || (major === 1 && minor >= 16) // nightly builds are called 0.0.0-dev-…
@@ -824,6 +851,7 @@ class Link {
     this.speech = new Speech(() => this.flush())
     this.words = new Words()
     this.open = undefined // {to, id, seen} while hermes knows this link
+    this.told = undefined // what was said of a refusal, until hermes takes the link
     this.sending = false
     this.stopped = false
     this.wake = () => {}
@@ -965,13 +993,24 @@ class Link {
       const since = Date.now()
       try {
         await this.serve(await this.dial())
-      } catch {}
+      } catch (err) {
+        this.tell(refusal(err))
+      }
       this.drop()
       if (this.stopped) return
       if (Date.now() - since > wait) wait = RETRY_MIN
       await this.pause(wait * (0.5 + Math.random() / 2))
       wait = Math.min(wait * 2, RETRY_MAX)
     }
+  }
+
+  // tell says once why hermes refuses the link, and again only after it took one, or refuses it for another reason.
+  tell(why) {
+    if (why === undefined || why === this.told) return
+    this.told = why
+    later(TELL_AFTER, async () => {
+      if (!this.stopped && this.told === why) await this.opencode.tell(why)
+    })
   }
 
   pause(ms) {
@@ -991,7 +1030,8 @@ class Link {
     if (this.stopped) throw new Error("stopped")
     const got = await send(to, this.running, "POST", "v1/link", this.hello(version, resolved, pending), SEND_WAIT)
     const answer = got.status === 200 ? JSON.parse(got.text) : {}
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(answer.link)) throw unexpected(got)
+    if (typeof answer.link !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(answer.link)) throw unexpected(got)
+    this.told = undefined
     this.opencode.driven = answer.remote === true
     this.speech.reset()
     const poll = Math.min(Math.max(Number(answer.poll) || 25, 1), 60)
