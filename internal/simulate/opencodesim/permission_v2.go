@@ -1,6 +1,9 @@
 package opencodesim
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // v2PermissionRoutes are the permission routes of the new runner. Its asks carry no
 // metadata, a command is asked for as a whole, and what is granted always is kept on
@@ -107,7 +110,7 @@ func (s *Simulator) v2Decide(w http.ResponseWriter, r *http.Request) {
 	message, _ := o["message"].(string)
 	s.withV2(w, r, func(ses *session) {
 		id := r.PathValue("id")
-		s.attempts[id]++
+		s.attempts[strings.Clone(id)]++
 		p := s.instance(ses.info.Directory).find(id)
 		if p == nil || !p.v2 || p.permission == nil || p.sessionID != ses.info.ID {
 			s.is.notPending(w, "Permission", id)

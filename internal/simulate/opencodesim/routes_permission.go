@@ -1,6 +1,9 @@
 package opencodesim
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 func (s *Simulator) listPermissions(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
@@ -71,7 +74,7 @@ func (s *Simulator) settlePermissionAs(w http.ResponseWriter, r *http.Request, r
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := r.PathValue("id")
-	s.attempts[id]++
+	s.attempts[strings.Clone(id)]++
 	p := s.instanceFor(r).find(id)
 	if p == nil || p.permission == nil || p.v2 {
 		s.is.notPending(w, "Permission", id)

@@ -39,7 +39,7 @@ func (s *Simulator) settleQuestion(w http.ResponseWriter, r *http.Request, act f
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := r.PathValue("id")
-	s.attempts[id]++
+	s.attempts[strings.Clone(id)]++
 	p := s.instanceFor(r).find(id)
 	if p == nil || p.question == nil || p.v2 {
 		s.is.notPending(w, "Question", id)

@@ -154,7 +154,7 @@ func (s *Simulator) v2Reject(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) v2Settle(w http.ResponseWriter, r *http.Request, act func(*pending)) {
 	s.withV2(w, r, func(ses *session) {
 		id := r.PathValue("id")
-		s.attempts[id]++
+		s.attempts[strings.Clone(id)]++
 		p := s.instance(ses.info.Directory).find(id)
 		if p == nil || !p.v2 || p.sessionID != ses.info.ID || !strings.HasPrefix(id, "que") {
 			s.is.notPending(w, "Question", id)

@@ -28,7 +28,7 @@ type Call struct {
 // record logs a call and asks for its fault.
 func (s *Server) record(method string, p params) (*Call, Fault) {
 	c := &Call{
-		Method: method, Params: maps.Clone(p.values), At: time.Now(),
+		Method: strings.Clone(method), Params: maps.Clone(p.values), At: time.Now(),
 		Chat: p.integer("chat_id"), Message: int(p.integer("message_id")),
 	}
 	if c.Params["secret_token"] != "" {

@@ -55,15 +55,19 @@ func (m Message) Labels() []string {
 
 // Messages returns a chat's messages in order, deleted ones too, without service
 // messages. An unknown chat has none.
-func (s *Server) Messages(chatID int64) []Message {
+func (s *Server) Messages(chatID int64) []Message { return s.MessagesSince(chatID, 0) }
+
+// MessagesSince is Messages without those whose id is smaller than this.
+func (s *Server) MessagesSince(chatID int64, id int) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.chats[chatID]
 	if c == nil {
 		return nil
 	}
+	first, _ := slices.BinarySearchFunc(c.messages, id, func(m *message, id int) int { return m.id - id })
 	var out []Message
-	for _, m := range c.messages {
+	for _, m := range c.messages[first:] {
 		if !m.service() {
 			out = append(out, m.view())
 		}
