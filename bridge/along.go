@@ -40,8 +40,9 @@ func (l *liveThread) allowsAlways(other *liveThread) bool {
 // other asks: OpenCode tells of those in the same moment, on another connection.
 const rememberFor = time.Minute
 
-// remember keeps a decision about a permission beyond its thread.
+// remember keeps a decision about a permission beyond its thread, and forgets older ones: nobody may ever look for them.
 func (oc *outcomes) remember(l *liveThread) {
+	oc.forgetOldDecisions()
 	if l.Request.Permission != nil && l.Decision != nil {
 		oc.decided = append(oc.decided, l)
 	}
@@ -49,12 +50,16 @@ func (oc *outcomes) remember(l *liveThread) {
 
 // recentDecisions lists the threads whose decision may have settled another ask.
 func (oc *outcomes) recentDecisions() []*liveThread {
-	oc.decided = slices.DeleteFunc(oc.decided, func(l *liveThread) bool { return time.Since(l.Decision.At) > rememberFor })
+	oc.forgetOldDecisions()
 	list := slices.Clone(oc.decided)
 	for _, l := range oc.threads.byID {
 		list = append(list, l)
 	}
 	return list
+}
+
+func (oc *outcomes) forgetOldDecisions() {
+	oc.decided = slices.DeleteFunc(oc.decided, func(l *liveThread) bool { return time.Since(l.Decision.At) > rememberFor })
 }
 
 // wasOvertaken reports whether something else came before the thread's decision.
