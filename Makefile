@@ -9,7 +9,7 @@ LIMIT       = 19000000
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench build cross address vuln
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures build cross address vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes
@@ -41,6 +41,9 @@ soak: # other sequences than the last time, for as long as a coffee takes
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go test -tags e2e -run '^$$' -bench . -benchtime 12x -timeout 30m ./e2e # beside the real OpenCode, for ten minutes
+figures: tools # the first table of docs/benchmarks.md, for five minutes
+	@{ go test -run '^$$' -bench Process -benchtime 1x -count 3 ./cmd/hermes; go test -run '^$$' -bench Question -benchtime 8x -count 2 ./internal/daemon; \
+	go test -run '^$$' -bench Hub -benchtime 1x ./cmd/hermes; } 2>&1 | go run ./internal/figures docs/benchmarks.md
 build: # one static file, under 19 MB: copies of inlined functions would be 0.5 MB, HTTP/2 as much, and nothing that hermes speaks to needs it
 	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -gcflags=$(MODULE)/...=-l -ldflags="-s -w $(LDFLAGS)" -o $(OUT) ./cmd/hermes
 	@test $$(wc -c <$(OUT)) -lt $(LIMIT) || { echo "$(OUT) is over $(LIMIT) bytes"; exit 1; }

@@ -25,7 +25,7 @@ import (
 )
 
 // buildHermes builds the binary as make build does.
-func buildHermes(b *testing.B) string {
+func buildHermes(b testing.TB) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "hermes")
 	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags="+modulePath(b)+"/...=-l", "-ldflags=-s -w", "-o", binary, ".")
