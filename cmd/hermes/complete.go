@@ -71,9 +71,11 @@ func flagCompletions() map[string]cobra.CompletionFunc {
 func argumentCompletions() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"hermes answer":      completeAnswer,
+		"hermes backup":      first(anyFile),
 		"hermes link revoke": first(fromHermes(linkNames)),
 		"hermes link rename": first(fromHermes(linkNames)),
 		"hermes link owner":  first(fromHermes(linkNames)),
+		"hermes restore":     first(anyFile),
 		"hermes rules check": first(files("toml")),
 		"hermes rules test":  first(files("toml")),
 	}

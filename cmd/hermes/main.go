@@ -149,6 +149,8 @@ func addCommands(root *cobra.Command) {
 	root.AddCommand(inGroup(groupCare,
 		configCommand(),
 		reloadCommand(),
+		backupCommand(),
+		restoreCommand(),
 		unreadableCommand(),
 		versionCommand(),
 	)...)

@@ -31,6 +31,9 @@ type Config struct {
 
 	APIApprovals bool // the HTTP interface and the terminal may decide permission asks
 
+	BackupDir  string // absolute; "": no daily copies of the database
+	BackupKeep int    // of those, the newest
+
 	OpenCodeURLs     []string // each without a slash at the end
 	OpenCodeUsername string
 	OpenCodePassword secret.Text
@@ -152,6 +155,8 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
 		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
 		DB:                    r.database("HERMES_DB", s.DB),
+		BackupDir:             r.backupDir("HERMES_BACKUP_DIR", s.BackupDir),
+		BackupKeep:            r.count("HERMES_BACKUP_KEEP", s.BackupKeep),
 		OpenCodeURLs:          r.URLs("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
 		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),
 		OpenCodePassword:      s.OpenCodePassword,

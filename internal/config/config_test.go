@@ -28,20 +28,20 @@ func TestConfig_LoadDefaults(t *testing.T) {
 		OpenCodeUsername: "opencode",
 		OpenCodeService:  filepath.Join(home, ".local/state/opencode/service.json"),
 		QuestionTTL:      30 * time.Minute,
-		JournalKeep:      90 * 24 * time.Hour,
-		OnExpiry:         question.ExpireReject,
-		ResolveAttempts:  20,
-		ResolveInterval:  300 * time.Millisecond,
-		NotifyDelay:      800 * time.Millisecond,
-		Show:             config.ShowAll,
-		Context:          true,
-		Remote:           true,
-		IdleDelay:        5 * time.Second,
-		TurnAfter:        2 * time.Minute,
-		STTModel:         "whisper-1",
-		Lang:             "auto",
-		LogLevel:         slog.LevelInfo,
-		LogFormat:        "text",
+		BackupKeep:       7, JournalKeep: 90 * 24 * time.Hour,
+		OnExpiry:        question.ExpireReject,
+		ResolveAttempts: 20,
+		ResolveInterval: 300 * time.Millisecond,
+		NotifyDelay:     800 * time.Millisecond,
+		Show:            config.ShowAll,
+		Context:         true,
+		Remote:          true,
+		IdleDelay:       5 * time.Second,
+		TurnAfter:       2 * time.Minute,
+		STTModel:        "whisper-1",
+		Lang:            "auto",
+		LogLevel:        slog.LevelInfo,
+		LogFormat:       "text",
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
@@ -71,6 +71,8 @@ HERMES_OPENCODE_PASSWORD=pa$HOME #ss
 HERMES_OPENCODE_SERVICE=/run/user/1000/service.json
 HERMES_QUESTION_TTL=0
 HERMES_JOURNAL_KEEP=720h
+HERMES_BACKUP_DIR=/mnt/nas/hermes
+HERMES_BACKUP_KEEP=30
 HERMES_ON_EXPIRY=wait
 HERMES_RESOLVE_ATTEMPTS=3
 HERMES_RESOLVE_INTERVAL=1s
@@ -104,6 +106,8 @@ HERMES_LOG_FORMAT=json
 		Topics:                true,
 		HookToken:             "0123456789abcdef",
 		DB:                    "/var/lib/hermes/hermes.db",
+		BackupDir:             "/mnt/nas/hermes",
+		BackupKeep:            30,
 		OpenCodeURLs:          []string{"http://127.0.0.1:4096", "http://[::1]:4096"},
 		OpenCodeUsername:      "me",
 		OpenCodePassword:      "pa$HOME #ss",

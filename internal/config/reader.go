@@ -135,6 +135,15 @@ func (r Reader) database(name, text string) string {
 	return path
 }
 
+// backupDir returns the folder for copies of the database, "" for none.
+func (r Reader) backupDir(name, text string) string {
+	if text != "" && !filepath.IsAbs(text) {
+		r.Wrong.Add(name, "is not a whole path such as /var/backups/hermes; ~ is not expanded")
+		return ""
+	}
+	return text
+}
+
 // service returns the absolute path of the file that the service of OpenCode 2 writes, "" for
 // none. auto is where OpenCode puts it: $XDG_STATE_HOME/opencode/service.json, with
 // ~/.local/state for the variable. Without a home there is none to be found.

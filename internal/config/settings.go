@@ -56,6 +56,8 @@ type settings struct {
 	STTKey                secret.Text `envconfig:"HERMES_STT_KEY"`
 	STTKeyFile            string      `envconfig:"HERMES_STT_KEY_FILE"`
 	STTModel              string      `envconfig:"HERMES_STT_MODEL" default:"whisper-1"`
+	BackupDir             string      `envconfig:"HERMES_BACKUP_DIR"`
+	BackupKeep            string      `envconfig:"HERMES_BACKUP_KEEP" default:"7"`
 	JournalKeep           string      `envconfig:"HERMES_JOURNAL_KEEP" default:"2160h"`
 	Rules                 string      `envconfig:"HERMES_RULES"`
 	Lang                  string      `envconfig:"HERMES_LANG" default:"auto"`

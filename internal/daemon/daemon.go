@@ -13,6 +13,7 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/ask"
+	"hermes/internal/backup"
 	"hermes/internal/broadcast"
 	"hermes/internal/certificate"
 	"hermes/internal/chat"
@@ -69,6 +70,8 @@ type Daemon struct {
 	certificate *certificate.Pair // with which HTTP speaks TLS; nil: it does not
 	metrics     *metrics
 	counted     countedStore // Store, for those who journal
+	backups     backups
+	copying     sync.Mutex // held while a copy of Store is sent
 }
 
 // stopWithin is how long a stop may take until what is under way is cut off.
@@ -126,6 +129,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	d.asks = ask.New(d.Bridge.Event)
 	d.Gateway = d.newGateway()
 	d.heartbeat = heartbeat{store: store, log: log, offline: d.Bridge.Offline}
+	d.backups = backups{folder: backup.Folder{Path: c.BackupDir, Keep: c.BackupKeep}, store: store, log: log}
 	m.addGauges(d)
 	d.HTTP = d.newServer(token)
 	return d, nil
@@ -275,6 +279,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
 	outside.Go(func() { d.pruneRegularly(ctx) })
+	outside.Go(func() { d.backups.run(ctx) })
 	outside.Go(func() { watchCertificate(ctx, d.certificate, d.log) })
 	outside.Go(func() { d.watchLapses(ctx) })
 	outside.Go(func() { d.menu.keep(ctx, d.Bot, d.menuCommands) })

@@ -51,6 +51,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, links: d.links, servers: d.config.OpenCodeURLs,
 		}.getStatus),
 		"POST /v1/reload": http.HandlerFunc(d.Rules.postReload),
+		"GET /v1/backup":  http.HandlerFunc(backupAPI{d.Store, d.log, &d.copying}.getBackup),
 		"GET /metrics":    d.metrics.handler(),
 	}
 	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)

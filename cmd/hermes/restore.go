@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/letters"
+	"hermes/pending"
+)
+
+// restoreCommand puts a backup in the place of the database.
+func restoreCommand() *cobra.Command {
+	var opts config.Options
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the place of the database; hermes must not run",
+		Long: "Read the whole backup, keep the database that is there beside it, and put a copy of the backup in its place.\n" +
+			"What was decided after the backup is not known any more: at its next start hermes asks OpenCode what still waits, and only that is\n" +
+			"asked again. Nothing that may have been sent since is sent again. Asks of programs (hermes ask) end, and invitations are void.\n" +
+			"People and links that were removed since are there again: look with hermes pair --list and hermes link list.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := config.Load(opts)
+			if err != nil {
+				return err
+			}
+			if err := refuseRunning(cmd.Context(), c); err != nil {
+				return err
+			}
+			return restore(cmd.OutOrStdout(), c, args[0])
+		},
+	}
+	configFlag(cmd, &opts)
+	return cmd
+}
+
+// refuseRunning fails where a hermes with this configuration runs, also one whose database was
+// removed: its lock is on a file that has no name any more.
+func refuseRunning(ctx context.Context, c config.Config) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	res, err := apiclient.New(c, nil).Do(ctx, http.MethodGet, "/healthz", nil)
+	if err == nil {
+		_ = res.Body.Close()
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return nil
+	}
+	return fmt.Errorf("something answers at %s (HERMES_LISTEN), so hermes may run; %s, and then restore", c.OwnURL(), apiclient.HowToStop())
+}
+
+func restore(out io.Writer, c config.Config, path string) error {
+	r, err := pending.Restore(path, c.DB)
+	switch {
+	case errors.Is(err, pending.ErrLocked):
+		return fmt.Errorf("a hermes uses %s: stop it first; %s", c.DB, apiclient.HowToStop())
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(out, "%s is the backup now: %s\n", c.DB, describeCopy(r.Copied, time.Now()))
+	if r.Aside != "" {
+		fmt.Fprintf(out, "The database that was there is %s; delete it when you do not need it.\n", r.Aside)
+	}
+	for _, line := range consequences(r) {
+		fmt.Fprintln(out, "- "+letters.Escaped(line))
+	}
+	fmt.Fprintf(out, "Look at who is let in again: hermes pair --list, hermes link list. Then %s.\n", apiclient.HowToStart(c))
+	return nil
+}
+
+// consequences are what the restored database does not do any more, where there is any of it.
+func consequences(r pending.Restored) (lines []string) {
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{r.Open - len(r.Asks), "OpenCode's asks that had not ended then: %d. hermes asks OpenCode what still waits, and asks people only that again"},
+		{len(r.Undone), "decisions that could be taken back then: %d. People are asked again, if OpenCode still waits"},
+		{len(r.Asks), "asks of programs that had not ended then: %d. They end, as nothing tells whether they were answered since"},
+		{r.Prompts, "prompts that waited then: %d. Whether its session has it is told to whoever wrote it; none is sent again"},
+		{r.Updates, "messages and taps that were not handled yet then: %d. They are dropped"},
+		{r.Ways, "invitations and codes for machines: %d. They are void; make new ones"},
+	} {
+		if c.n > 0 {
+			lines = append(lines, fmt.Sprintf(c.what, c.n))
+		}
+	}
+	return lines
+}

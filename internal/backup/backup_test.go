@@ -1,0 +1,125 @@
+package backup_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/backup"
+	"hermes/internal/storage"
+	"hermes/pending"
+)
+
+// source is a database with a journal.
+func source(t *testing.T) *pending.Store {
+	t.Helper()
+	s, err := pending.Open(filepath.Join(t.TempDir(), "hermes.db"), pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	e := storage.Entry{At: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Kind: storage.EntryReloaded}
+	if err := s.Commit(storage.Change{Entries: []storage.Entry{e, e}}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func copyOf(s *pending.Store) func(io.Writer) error {
+	return func(w io.Writer) error { return s.Backup(w, func(int64) {}) }
+}
+
+func namesIn(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+func TestWrite(t *testing.T) {
+	s, dir := source(t), t.TempDir()
+	path := filepath.Join(dir, "copy.db")
+	c, err := backup.Write(path, false, copyOf(s))
+	if err != nil || c.Chain.Entries != 2 || c.Broken != nil || c.Schema != 1 || c.Bytes == 0 || !c.At.Equal(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)) {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 || info.Size() != c.Bytes {
+		t.Errorf("the file: %v, %v", info, err)
+	}
+	was, _ := os.ReadFile(path)
+	if _, err := backup.Write(path, false, copyOf(s)); !errors.Is(err, backup.ErrExists) {
+		t.Errorf("a second one of the name: %v", err)
+	}
+	broken := errors.New("the line was cut")
+	for name, fill := range map[string]func(io.Writer) error{
+		"cut off": func(w io.Writer) error { _, err := w.Write(was[:len(was)/2]); return errors.Join(err, broken) },
+		"short":   func(w io.Writer) error { _, err := w.Write(was[:len(was)-1]); return err },
+		"empty":   func(io.Writer) error { return nil },
+		"text":    func(w io.Writer) error { _, err := w.Write([]byte("no database")); return err },
+	} {
+		if _, err := backup.Write(path, true, fill); err == nil {
+			t.Errorf("%s: it is taken for a backup", name)
+		}
+	}
+	if is, err := os.ReadFile(path); err != nil || string(is) != string(was) {
+		t.Errorf("the file that was there is another one: %v", err)
+	}
+	if _, err := backup.Write(path, true, copyOf(s)); err != nil {
+		t.Errorf("replaced: %v", err)
+	}
+	if got := namesIn(t, dir); got != "copy.db" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	s, dir := source(t), filepath.Join(t.TempDir(), "backups")
+	f := backup.Folder{Path: dir, Keep: 2}
+	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	if at, err := f.Newest(); !at.IsZero() || err != nil {
+		t.Errorf("the newest of none: %v, %v", at, err)
+	}
+	for day := range 4 {
+		now := begin.Add(time.Duration(day) * backup.Every)
+		if due, err := f.Due(now); !due || err != nil {
+			t.Errorf("day %d: due %v, %v", day, due, err)
+		}
+		if _, err := f.Make(now, copyOf(s)); err != nil {
+			t.Fatal(err)
+		}
+		if due, err := f.Due(now.Add(backup.Every - time.Second)); due || err != nil {
+			t.Errorf("day %d, later: due %v, %v", day, due, err)
+		}
+		if day == 0 {
+			for _, name := range []string{"hermes-old.db", "hermes-20200101T000000Z.db.txt", "notes"} {
+				if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	want := "hermes-20200101T000000Z.db.txt hermes-20261123T120000Z.db hermes-20261124T120000Z.db hermes-old.db notes"
+	if got := namesIn(t, dir); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if at, err := f.Newest(); !at.Equal(begin.Add(3*backup.Every)) || err != nil {
+		t.Errorf("the newest: %v, %v", at, err)
+	}
+	if due, _ := f.Due(begin); !due {
+		t.Error("copies of the future keep new ones from being made")
+	}
+	// One that fails removes none.
+	if _, err := f.Make(begin.Add(9*backup.Every), func(io.Writer) error { return errors.New("no") }); err == nil || namesIn(t, dir) != want {
+		t.Errorf("%v, %s", err, namesIn(t, dir))
+	}
+}

@@ -1,0 +1,40 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/backup"
+	"hermes/internal/config"
+)
+
+func TestBackup(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	if list := backupChecks(config.Config{}, now); len(list) != 0 {
+		t.Error("there is a check without HERMES_BACKUP_DIR")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "hermes-20261121T110000Z.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		dir   string
+		now   time.Time
+		grade grade
+		text  string
+	}{
+		{dir, now, gradeOK, "is 25 hours old"},
+		{dir, now.Add(3 * time.Hour), gradeFail, "is 28 hours old"},
+		{t.TempDir(), now, gradeFail, "there is no copy"},
+		{filepath.Join(dir, "none"), now, gradeFail, "there is no copy"},
+		{filepath.Join(dir, "hermes-20261121T110000Z.db"), now, gradeFail, "cannot be read"},
+	} {
+		got := checkBackups(backup.Folder{Path: c.dir}, c.now)
+		if got.Status != c.grade || !strings.Contains(got.Detail, c.text) || (got.Remedy == "") != (c.grade == gradeOK) {
+			t.Errorf("%s: %+v", c.text, got)
+		}
+	}
+}
