@@ -12,6 +12,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/remote"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 )
@@ -114,27 +115,29 @@ func putDriving(tx *bolt.Tx, c storage.Change) error {
 func sessionKey(id session.ID) []byte { return requestKey(question.RequestID(id)) }
 
 // PruneSaid forgets which session messages belong to that were written before this
-// time, and the last reported turns that were stored before it, and returns how many of
-// both.
-func (s *Store) PruneSaid(before time.Time) (int, error) {
-	said, err := s.pruneDated(bucketSaid, before)
-	if err != nil {
-		return said, err
+// time, the last reported turns that were stored before it, and the turns that began before
+// it and whose end was never heard of, and returns how many of all.
+func (s *Store) PruneSaid(before time.Time) (n int, err error) {
+	for _, bucket := range []string{bucketSaid, bucketTold, bucketWatches} {
+		gone, err := s.pruneDated(bucket, before)
+		if n += gone; err != nil {
+			return n, err
+		}
 	}
-	told, err := s.pruneDated(bucketTold, before)
-	return said + told, err
+	return n, nil
 }
 
-// pruneDated removes the records of a bucket whose "at" is before this time.
+// pruneDated removes the records of a bucket whose "at" or "since" is before this time.
 func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
 	var old [][]byte
 	err := d.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {
 			var r struct {
-				At time.Time `json:"at"`
+				At    time.Time `json:"at"`
+				Since time.Time `json:"since"` // of a watch; zero: not known
 			}
 			err := json.Unmarshal(value, &r)
-			if err == nil && r.At.Before(before) {
+			if at := retry.Later(r.At, r.Since); err == nil && at.Before(before) && (bucket != bucketWatches || !at.IsZero()) {
 				old = append(old, bytes.Clone(key))
 			}
 			return err

@@ -127,16 +127,18 @@ func makeBuckets(tx *bolt.Tx) error {
 }
 
 const (
-	compactFrom  = 16 << 20 // bytes of file below which nothing is rewritten
-	compactTimes = 4        // and how many times larger than its content it must be
+	compactFrom  = 8 << 20 // bytes of pages below which nothing is rewritten
+	compactTimes = 2       // and how many times as many as those in use they must be
 )
 
 // compact rewrites a file that is mostly empty: bbolt never makes one smaller, and
 // writes the list of its free pages in every commit. It only saves space: if it
-// fails, the file is as it was, and the next start tries again.
+// fails, the file is as it was, and the next start tries again. The rename is the commit
+// point: a crash before it leaves the old file and a copy that nobody reads, one behind it
+// the new file, which is on disk whole.
 func (o *opener) compact() error {
-	info, err := os.Stat(o.path)
-	if err != nil || info.Size() <= compactFrom || info.Size() <= compactTimes*o.usedBytes() {
+	size, used := o.pageBytes()
+	if size <= compactFrom || size <= compactTimes*used {
 		return nil
 	}
 	small := o.path + ".compact"
@@ -152,14 +154,14 @@ func (o *opener) compact() error {
 	return o.attach()
 }
 
-// usedBytes is the size of the pages in use, in bytes.
-func (d *database) usedBytes() int64 {
-	var size int64
+// pageBytes is the size of the pages, in bytes, and of those in use. The file has some that were
+// never written behind them, for bbolt makes it larger by 16 MiB at once.
+func (d *database) pageBytes() (size, used int64) {
 	_ = d.db.View(func(tx *bolt.Tx) error {
 		size = tx.Size()
 		return nil
 	})
-	return size - int64(d.db.Stats().FreePageN*d.db.Info().PageSize)
+	return size, size - int64(d.db.Stats().FreePageN*d.db.Info().PageSize)
 }
 
 func (o *opener) copyTo(path string) error {
