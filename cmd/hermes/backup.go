@@ -90,7 +90,7 @@ func describeCopy(c pending.Copied, now time.Time) string {
 	if c.At.IsZero() {
 		return text
 	}
-	return text + ", as of " + localTime(c.At) + " (" + shortDuration(max(0, now.Sub(c.At))) + " ago)"
+	return text + ", as of " + localTime(c.At) + " (" + shortAge(c.At, now) + " ago)"
 }
 
 // sizeOf is a number of bytes in a unit of which there are not too many.

@@ -125,7 +125,7 @@ func addCommands(root *cobra.Command) {
 		tryCommand(),
 		suggestFor(setupCommand(), "init", "install", "configure"),
 		suggestFor(serveCommand(), "start", "run", "daemon"),
-		suggestFor(doctorCommand(), "check", "status"),
+		suggestFor(doctorCommand(), "check"),
 	)...)
 	root.AddCommand(inGroup(groupAsk,
 		suggestFor(pendingCommand(), "ls", "list"),
@@ -147,6 +147,7 @@ func addCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.AddCommand(inGroup(groupCare,
+		suggestFor(statusCommand(), "uptime"),
 		configCommand(),
 		reloadCommand(),
 		backupCommand(),

@@ -25,7 +25,29 @@ type Status struct {
 	Open        []Link     `json:"open_links"`
 	Refused     []Link     `json:"refused_links"` // of late, for their plugin speaks another protocol
 	Journal     uint64     `json:"journal"`       // number of its last entry
-	NotReady    []string   `json:"not_ready"`     // why no question could reach a person now, as /readyz says it
+
+	Started    time.Time      `json:"started"`
+	Asks       OpenAsks       `json:"asks"`
+	Waiting    map[string]int `json:"cards_waiting"`         // messages about asks, by the limit of Telegram's that they wait for
+	Bytes      int64          `json:"database_bytes"`        // size of the database's pages; 0: not known
+	Free       *uint64        `json:"disk_free,omitempty"`   // bytes that hermes may still fill where the database is; absent: not known
+	Backups    bool           `json:"backups"`               // HERMES_BACKUP_DIR is set
+	LastBackup *time.Time     `json:"last_backup,omitempty"` // when the newest copy there was made; absent: there is none
+	Rules      RulesInForce   `json:"rules"`
+
+	NotReady []string `json:"not_ready"` // why no question could reach a person now, as /readyz says it
+}
+
+// OpenAsks are the asks that have not ended.
+type OpenAsks struct {
+	Count  int        `json:"count"`
+	Oldest *time.Time `json:"oldest,omitempty"` // when it was asked; absent: there is none
+}
+
+// RulesInForce are the rules that hold now.
+type RulesInForce struct {
+	File  string `json:"file"` // the name of HERMES_RULES; "": there is none
+	Count int    `json:"count"`
 }
 
 // Link is what a plugin said of itself and its OpenCode. What it did not say is "".

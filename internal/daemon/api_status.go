@@ -22,6 +22,7 @@ type statusAPI struct {
 	heartbeat *heartbeat
 	links     *linkTokens
 	servers   []string // HERMES_OPENCODE_URLS
+	running   runningState
 }
 
 // getStatus answers GET /v1/status.
@@ -56,5 +57,6 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 	if s.Journal, err = a.store.Last(); err != nil {
 		s.Store = "it cannot be read; see the log"
 	}
+	a.running.addTo(ctx, &s, a.store.Size)
 	api.Reply(w, http.StatusOK, s)
 }

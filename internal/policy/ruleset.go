@@ -21,6 +21,9 @@ type Ruleset struct {
 	drivers []string          // the roles that may drive sessions
 }
 
+// Count is how many rules there are.
+func (r *Ruleset) Count() int { return len(r.rules) }
+
 // conditionalRule is a rule and when it fits.
 type conditionalRule struct {
 	Rule

@@ -1,0 +1,70 @@
+package daemon
+
+import (
+	"context"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"hermes/internal/api"
+	"hermes/internal/backup"
+	"hermes/internal/question"
+	"hermes/telegram"
+)
+
+// runningState is what hermes status shows beside what hermes doctor asks for.
+type runningState struct {
+	started time.Time
+	db      string // HERMES_DB
+	rules   *Rulebook
+	backups backup.Folder // without a path: none
+	open    func(context.Context) ([]question.Thread, error)
+	held    func(reason string) telegram.Held
+}
+
+// addTo tells how hermes has been running. What cannot be found out in time is left out.
+func (s runningState) addTo(ctx context.Context, to *api.Status, size func() (int64, error)) {
+	to.Started, to.Rules = s.started, api.RulesInForce{Count: s.rules.InForce().Count()}
+	if file := s.rules.config.Rules; file != "" {
+		to.Rules.File = filepath.Base(file)
+	}
+	if list, err := s.open(ctx); err == nil {
+		to.Asks = openAsks(list)
+	}
+	to.Waiting = map[string]int{}
+	for _, reason := range telegram.HeldReasons() {
+		to.Waiting[reason] = s.held(reason).Waiting
+	}
+	if n, err := size(); err == nil {
+		to.Bytes = n
+	}
+	if free, err := freeBytes(filepath.Dir(s.db)); err == nil {
+		to.Free = &free
+	}
+	to.Backups = s.backups.Path != ""
+	if at, err := s.backups.Newest(); to.Backups && err == nil && !at.IsZero() {
+		to.LastBackup = &at
+	}
+}
+
+func openAsks(list []question.Thread) (a api.OpenAsks) {
+	for _, t := range list {
+		if t.Settled() {
+			continue
+		}
+		a.Count++
+		if at := t.Asked; a.Oldest == nil || at.Before(*a.Oldest) {
+			a.Oldest = &at
+		}
+	}
+	return a
+}
+
+// freeBytes is the space that a user who is not root may fill.
+func freeBytes(dir string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return uint64(s.Bavail) * uint64(s.Bsize), nil
+}
