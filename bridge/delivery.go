@@ -138,6 +138,7 @@ func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t quest
 		return func() { dv.takeFinding(l, f) }
 	}
 	l.offered.Store(true)
+	dv.log.Debug("a decision is sent", "question", t.ID, "attempt", t.Delivery.Made+1, "origin", string(t.LastOrigin().Way), "reject", t.Decision.Reject)
 	if t.Decision.Reject {
 		err = a.Reject(ctx, t.Request, t.Decision.Note)
 	} else {

@@ -163,6 +163,7 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 		c.Rev, c.Tries = s.Rev, retry.Attempts{}
 		c.Sent(s.After, before, time.Now().Round(0))
 		l.setCard(card, c)
+		d.log.Debug("a chat shows it", "question", l.ID, "chat", c.Chat, "message", c.Messages[0], "ended", l.Settled())
 		if first {
 			d.records.saveThread(l, storage.Entry{Kind: storage.EntryShown, By: question.Actor{Chat: c.Chat}})
 			return
@@ -188,7 +189,7 @@ func (d *display) noteFailure(l *liveThread, card int, s outbound.Shown) {
 	case s.MovedTo != 0:
 		d.followMove(c.Chat, s.MovedTo)
 	case s.Lost != "":
-		d.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
+		d.log.Warn("a chat cannot show questions", "question", l.ID, "chat", c.Chat, "reason", s.Lost)
 		c.Lost = s.Lost
 		l.setCard(card, c)
 		d.records.saveThread(l, storage.Entry{Kind: storage.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
@@ -232,7 +233,7 @@ func (d *display) sendNote(l *liveThread, card int, n outbound.Note) {
 				if d.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && d.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.err) {
 					return
 				}
-				d.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
+				d.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
 				return
 			}
 			d.addNote(l, card, n, s.id)

@@ -108,7 +108,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		log.Error("the database was damaged and is mended", "damage", mended)
 	}
 	logRecords(log, store)
-	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New()}, menu: newCommandMenu(log)}
+	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log)}
 	d.Rules = &Rulebook{
 		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -149,6 +151,7 @@ type countedStore struct {
 	*pending.Store
 	metrics *metrics
 	grown   *broadcast.Broadcast // rung when the journal has grown
+	log     *slog.Logger
 }
 
 // Commit counts what is stored, and wakes those who wait for the journal.
@@ -159,16 +162,40 @@ func (c countedStore) Commit(change storage.Change) error {
 	} else {
 		c.metrics.waits.observe(change)
 		for _, e := range change.Entries {
+			c.logEntry(e)
 			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
 			if e.Kind == storage.EntryAnswered {
 				c.metrics.answers.WithLabelValues(string(e.By.Kind)).Inc()
 			}
+		}
+		for _, t := range change.Retired {
+			c.log.Debug("nothing is owed to it any more", "question", t.ID)
 		}
 		if len(change.Entries) > 0 {
 			c.grown.Ring()
 		}
 	}
 	return err
+}
+
+// logEntry has the steps of an ask in the log, from the first to the last, under its id. It tells no words of
+// anybody.
+func (c countedStore) logEntry(e storage.Entry) {
+	if e.Thread == "" || !c.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	fields := []any{"question", e.Thread, "kind", string(e.Kind)}
+	for _, f := range []struct{ key, value string }{
+		{"by", string(e.By.Kind)}, {"request", string(e.Request)}, {"session", string(e.Session)},
+	} {
+		if f.value != "" {
+			fields = append(fields, f.key, f.value)
+		}
+	}
+	if e.By.Chat != 0 {
+		fields = append(fields, "chat", e.By.Chat)
+	}
+	c.log.Debug("journaled", fields...)
 }
 
 // observeCall notes a call of the Bot API. A poll takes as long as nothing happens, and
