@@ -17,9 +17,10 @@ func reloadCommand() *cobra.Command {
 	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "reload",
-		Short: "Make the running hermes read a changed rules file",
-		Long: "Make the running hermes read the file of HERMES_RULES again, and print what changed. SIGHUP does the same.\n" +
-			"If the file has mistakes, all of them are named, the exit code is 2, and the old rules stay. Other settings need a restart.",
+		Short: "Make the running hermes read its rules and log level again",
+		Long: "Make the running hermes read the file of HERMES_RULES and HERMES_LOG_LEVEL again, and print what changed. SIGHUP does the same.\n" +
+			"Other settings that have changed in its configuration file are named: they need a restart. Its environment stays as it was at its start.\n" +
+			"If a file has mistakes, all of them are named, the exit code is 2, and everything stays as it was.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.Load(opts)
@@ -39,11 +40,14 @@ func askReload(cmd *cobra.Command, hermes apiclient.Client) error {
 		return hermes.Explain(err)
 	}
 	out := cmd.OutOrStdout()
-	if len(told.Changes) == 0 {
+	if len(told.Changes) == 0 && told.Rules != "" {
 		fmt.Fprintln(out, letters.Escaped(told.Rules)+": nothing has changed")
 	}
 	for _, line := range told.Changes {
 		fmt.Fprintln(out, letters.Escaped(line))
+	}
+	for _, name := range told.Restart {
+		fmt.Fprintln(out, letters.Escaped(name)+": has changed, and needs a restart")
 	}
 	return nil
 }

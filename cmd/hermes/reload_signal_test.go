@@ -42,6 +42,41 @@ func TestReload_HangUp(t *testing.T) {
 	}
 }
 
+// SIGHUP takes over the log's level from the configuration file, names what needs a restart, and takes over nothing from
+// a file with mistakes.
+func TestReload_LogLevel(t *testing.T) {
+	testenv.Isolate(t)
+	bot := telegram.New(telegram.Options{Token: rig.TestToken})
+	api := httptest.NewServer(bot)
+	defer api.Close()
+	defer bot.Close()
+	settings := "HERMES_TELEGRAM_TOKEN=" + rig.TestToken + "\nHERMES_TELEGRAM_USERS=42\nHERMES_LISTEN=127.0.0.1:0\nHERMES_TELEGRAM_API_URL=" + api.URL +
+		"\nHERMES_DB=" + filepath.Join(t.TempDir(), "hermes.db") + "\n"
+	path := testenv.WriteFile(t, "hermes.env", settings)
+	log, ended := &lineLog{grown: make(chan struct{}, 1)}, make(chan int, 1)
+	go func() {
+		ended <- run([]string{"serve", "--config", path}, streams{in: strings.NewReader(""), out: io.Discard, err: log})
+	}()
+	log.await(t, "hermes is running")
+	rewrite(t, path, settings+"HERMES_LOG_LEVEL=loud\n")
+	send(t, syscall.SIGHUP)
+	log.await(t, "the configuration was not taken over")
+	rewrite(t, path, settings+"HERMES_LOG_LEVEL=debug\nHERMES_UNDO=10s\n")
+	send(t, syscall.SIGHUP)
+	log.await(t, "settings=[HERMES_UNDO]")
+	if !strings.Contains(log.String(), "the log has another level") {
+		t.Errorf("the level was not taken over:\n%s", log.String())
+	}
+	rewrite(t, path, settings+"HERMES_LOG_LEVEL=error\n")
+	before := len(log.String())
+	send(t, syscall.SIGHUP)
+	send(t, syscall.SIGTERM)
+	if code := <-ended; code != 0 {
+		t.Errorf("hermes serve exits with %d:\n%s", code, log.String())
+	}
+	rig.NoCanary(t, "the log", log.String()[before:])
+}
+
 func send(t *testing.T, s syscall.Signal) {
 	t.Helper()
 	if err := syscall.Kill(syscall.Getpid(), s); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -43,12 +44,16 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 		return err
 	}
 	redact := secret.NewRedactor(append(c.Secrets(), token)...)
-	log := secret.NewLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, redact)
+	level := new(slog.LevelVar)
+	level.Set(c.LogLevel)
+	log := secret.NewLogger(cmd.ErrOrStderr(), level, c.LogFormat, redact)
 	for _, warning := range c.Warnings {
 		log.Warn(warning)
 	}
 	collectSooner()
-	d, err := daemon.New(c, token, log, daemon.Outside{})
+	d, err := daemon.New(c, token, log, daemon.Outside{
+		Configuration: daemon.Configuration{Load: func() (config.Config, error) { return config.Load(opts) }, Level: level},
+	})
 	if err != nil {
 		return redact.Error(err)
 	}
@@ -58,7 +63,7 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 	systemd := systemd.NewNotifier(os.Getenv)
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	go d.Rules.ReloadOnSignal(ctx, hangUps)
+	go d.ReloadOnSignal(ctx, hangUps)
 	go systemd.Watch(ctx, func() bool { return d.Alive(ctx) })
 	tell := func(say func() error) {
 		if err := say(); err != nil {

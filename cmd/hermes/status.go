@@ -190,4 +190,3 @@ func shortAge(at, now time.Time) string {
 	}
 	return shortDuration(d)
 }
-

@@ -41,6 +41,8 @@ type Outside struct {
 
 	IsRunning func(pid int) bool // whether an OpenCode runs on this machine; nil: the system is asked
 
+	Configuration Configuration
+
 	Store pending.Options
 	Links *pending.Store // where links are kept; nil: in the daemon's own
 }
@@ -72,6 +74,7 @@ type Daemon struct {
 	metrics     *metrics
 	counted     countedStore // Store, for those who journal
 	backups     backups
+	reloader    *reloader
 	copying     sync.Mutex // held while a copy of Store is sent
 }
 
@@ -113,6 +116,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
 	}
+	d.reloader = &reloader{configuration: out.Configuration, began: c, rules: d.Rules, log: log}
 	d.connections = newConnections(maxConnections(maxDescriptors()), log)
 	if d.links, err = newLinkTokens(cmp.Or(out.Links, store).Links(), log); err != nil {
 		return nil, errors.Join(err, store.Close())

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
-	"hermes/internal/api"
 	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -103,36 +99,5 @@ func (b *Rulebook) journalReload(by question.Actor, changes []string) {
 	e := storage.Entry{At: time.Now(), Kind: storage.EntryReloaded, By: by, Note: strings.Join(changes, "; ")}
 	if err := b.store.Commit(storage.Change{Entries: []storage.Entry{e}}); err != nil {
 		b.log.Error("the store does not take changes", "err", err)
-	}
-}
-
-// ReloadOnSignal reloads whenever a signal comes, until ctx ends.
-func (b *Rulebook) ReloadOnSignal(ctx context.Context, signals <-chan os.Signal) {
-	for {
-		select {
-		case <-signals:
-			_, _ = b.Reload(ctx, question.Actor{}) // the log has it
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// postReload answers POST /v1/reload: 422 with all mistakes if the file has any, 409
-// if there is none.
-func (b *Rulebook) postReload(w http.ResponseWriter, r *http.Request) {
-	changes, err := b.Reload(r.Context(), question.OverAPI())
-	var wrong config.Mistakes
-	switch {
-	case errors.As(err, &wrong):
-		api.Reply(w, http.StatusUnprocessableEntity, map[string]any{
-			"error": "the rules have mistakes; those before stay in force", "mistakes": wrong,
-		})
-	case errors.Is(err, errNoRules):
-		api.Refuse(w, http.StatusConflict, err.Error())
-	case err != nil:
-		api.Refuse(w, http.StatusInternalServerError, "hermes could not do that; its log says why")
-	default:
-		api.Reply(w, http.StatusOK, api.Reloaded{Rules: filepath.Base(b.config.Rules), Changes: append([]string{}, changes...)})
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// NewLogger returns a logger of lines at this level and above, as JSON or else as text. None of
+// NewLogger returns a logger of lines at this level and above, which a [slog.LevelVar] can change, as JSON or else as text. None of
 // the secrets appears in what it writes: not in messages, keys, texts, errors or
 // other values, and not in URL-escaped or quoted form.
-func NewLogger(w io.Writer, level slog.Level, format string, r Redactor) *slog.Logger {
+func NewLogger(w io.Writer, level slog.Leveler, format string, r Redactor) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level, ReplaceAttr: r.attr}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))
