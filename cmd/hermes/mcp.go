@@ -1,9 +1,6 @@
 package main
 
 import (
-	"io"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"hermes/internal/apiclient"
@@ -37,15 +34,9 @@ func runMCP(cmd *cobra.Command, opts config.Options) error {
 	}
 	redact := secret.NewRedactor(append(c.Secrets(), apiclient.New(c, nil).Token)...)
 	log := secret.NewLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, redact)
-	stdio := &mcp.IOTransport{Reader: io.NopCloser(cmd.InOrStdin()), Writer: notClosed{cmd.OutOrStdout()}}
-	err = ask.ServeMCP(cmd.Context(), stdio, version.Own(), log, apiclient.People(c, nil))
+	err = ask.ServeMCP(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), version.Own(), log, apiclient.People(c, nil))
 	if err != nil {
 		return redact.Error(err)
 	}
 	return nil
 }
-
-// notClosed is standard output, which is not the transport's to close.
-type notClosed struct{ io.Writer }
-
-func (notClosed) Close() error { return nil }

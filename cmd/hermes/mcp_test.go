@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -72,14 +73,15 @@ func startMCP(r *rig.Rig, way rig.RoundTripper) (m *mcpClient, end func()) {
 	c.HookToken = rig.HookKey
 	log := secret.NewLogger(&m.log, c.LogLevel, c.LogFormat, secret.NewRedactor(append(c.Secrets(), rig.HookKey)...))
 	ctx, stop := context.WithCancel(context.Background())
-	here, there := mcp.NewInMemoryTransports()
+	here, there := net.Pipe()
 	ended := r.Background(func() {
-		if err := ask.ServeMCP(ctx, there, "test", log, apiclient.People(c, way)); err != nil {
+		defer there.Close() // as the end of the process does
+		if err := ask.ServeMCP(ctx, there, there, "test", log, apiclient.People(c, way)); err != nil {
 			r.T.Error(err)
 		}
 	})
 	var err error
-	if m.session, err = m.client().Connect(ctx, m.over(here), nil); err != nil {
+	if m.session, err = m.client().Connect(ctx, m.over(&mcp.IOTransport{Reader: here, Writer: here}), nil); err != nil {
 		r.T.Fatal(err)
 	}
 	return m, func() {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"hermes/internal/mcp"
 )
 
 // progressEvery is how often a client hears that people are still thinking. Clients
@@ -15,10 +15,9 @@ const progressEvery = 5 * time.Second
 // progress tells a client that gave a token how long it has waited, of how long at
 // most, in seconds.
 type progress struct {
-	session *mcp.ServerSession
-	token   any
-	began   time.Time
-	ended   chan struct{}
+	call  *mcp.Call
+	began time.Time
+	ended chan struct{}
 
 	mu       sync.Mutex
 	deadline *time.Time
@@ -26,12 +25,9 @@ type progress struct {
 }
 
 // startProgress notifies the client until ctx ends. Without a token it does nothing.
-func startProgress(ctx context.Context, req *mcp.CallToolRequest) *progress {
-	p := &progress{
-		session: req.Session, token: req.Params.GetProgressToken(),
-		began: time.Now(), ended: make(chan struct{}), reached: true,
-	}
-	if p.token == nil {
+func startProgress(ctx context.Context, c *mcp.Call) *progress {
+	p := &progress{call: c, began: time.Now(), ended: make(chan struct{}), reached: true}
+	if !c.WantsProgress() {
 		close(p.ended)
 		return p
 	}
@@ -55,7 +51,7 @@ func (p *progress) run(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		// A client that cannot be told is one that has gone, which ends ctx.
-		_ = p.session.NotifyProgress(ctx, p.notificationAt(time.Now()))
+		_ = p.call.Tell(ctx, p.at(time.Now()))
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -64,15 +60,15 @@ func (p *progress) run(ctx context.Context) {
 	}
 }
 
-func (p *progress) notificationAt(now time.Time) *mcp.ProgressNotificationParams {
+func (p *progress) at(now time.Time) mcp.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: now.Sub(p.began).Seconds(), Message: "Waiting for an answer"}
+	n := mcp.Progress{Done: now.Sub(p.began).Seconds(), Message: "Waiting for an answer"}
 	if !p.reached {
 		n.Message = "Waiting for hermes, which does not answer now"
 	}
 	if p.deadline != nil {
-		n.Total = max(n.Progress, p.deadline.Sub(p.began).Seconds())
+		n.Total = max(n.Done, p.deadline.Sub(p.began).Seconds())
 		n.Message += " · " + max(0, p.deadline.Sub(now)).Round(time.Second).String() + " left"
 	}
 	return n

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"hermes/internal/mcp"
 	"hermes/internal/question"
 )
 
@@ -20,19 +20,18 @@ const Tool = "ask_user"
 // error is shown to the agent as it is.
 type People func(ctx context.Context, body []byte, told func(result Result, reached bool)) (Result, error)
 
-// ServeMCP speaks the Model Context Protocol with one client, until that closes the
-// connection or ctx ends. Then, and when the client cancels a call, what is still open
-// is withdrawn before it returns. Calls run side by side.
-func ServeMCP(ctx context.Context, t mcp.Transport, version string, log *slog.Logger, people People) error {
-	server := mcp.NewServer(&mcp.Implementation{Name: "hermes", Title: "Hermes", Version: version}, &mcp.ServerOptions{
-		Instructions: toolInstructions, Capabilities: &mcp.ServerCapabilities{},
-	})
-	server.AddTool(&mcp.Tool{
-		Name: Tool, Title: "Ask a person", Description: toolDescription,
-		InputSchema: json.RawMessage(toolInput), OutputSchema: json.RawMessage(toolOutput),
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
-	}, askTool{ctx, log, people}.call)
-	err := server.Run(ctx, t)
+// ServeMCP speaks the Model Context Protocol with one client, until that closes in, or ctx
+// ends. Then, and when the client cancels a call, what is still open is withdrawn before it
+// returns. Calls run side by side.
+func ServeMCP(ctx context.Context, in io.Reader, out io.Writer, version string, log *slog.Logger, people People) error {
+	err := mcp.Server{
+		Name: "hermes", Title: "Hermes", Version: version, Instructions: toolInstructions,
+		Tools: []mcp.Tool{{
+			Name: Tool, Title: "Ask a person", Description: toolDescription,
+			Input: json.RawMessage(toolInput), Output: json.RawMessage(toolOutput),
+			ReadOnly: true, Do: askTool{log, people}.call,
+		}},
+	}.Serve(ctx, in, out)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -41,48 +40,44 @@ func ServeMCP(ctx context.Context, t mcp.Transport, version string, log *slog.Lo
 
 // askTool is the tool.
 type askTool struct {
-	life   context.Context // of the server: the SDK ends no call when that is over
 	log    *slog.Logger
 	people People
 }
 
 // call is one call of the tool. Errors are reported to the model, which may do
 // better.
-func (a askTool) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (a askTool) call(ctx context.Context, c *mcp.Call) mcp.Result {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(a.life, stop)()
-	body, err := toolAsk(req)
+	body, err := toolAsk(c)
 	if err != nil {
-		return a.failure(err), nil
+		return a.failure(err)
 	}
-	p := startProgress(ctx, req)
+	p := startProgress(ctx, c)
 	result, err := a.people(ctx, body, p.update)
 	stop()
 	p.waitDone()
 	if err != nil {
-		return a.failure(err), nil
+		return a.failure(err)
 	}
 	a.log.Info("an ask has ended", "status", result.Status)
-	return toolResult(result)
+	return a.result(result)
 }
 
-func (a askTool) failure(err error) *mcp.CallToolResult {
+func (a askTool) failure(err error) mcp.Result {
 	var fault *Fault
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("nobody was asked, as the arguments do not fit: %w", err)
 	}
 	a.log.Warn("a call failed", "err", err)
-	r := &mcp.CallToolResult{}
-	r.SetError(err)
-	return r
+	return mcp.Result{Texts: []string{err.Error()}, Failed: true}
 }
 
 // toolAsk is the ask that the arguments are. Its error is a *Fault. The title of an ask
 // that has none is the client's name, so that people see who asks. What happens when
 // nobody answers, and who is asked, is the owner's to say, and no agent's.
-func toolAsk(req *mcp.CallToolRequest) ([]byte, error) {
-	body := req.Params.Arguments
+func toolAsk(c *mcp.Call) ([]byte, error) {
+	body := c.Arguments
 	parsed, err := Parse(body)
 	switch {
 	case err != nil:
@@ -100,29 +95,27 @@ func toolAsk(req *mcp.CallToolRequest) ([]byte, error) {
 	case parsed.Request.ID != "":
 		return nil, &Fault{"idempotency_key", "is not a field of this tool"}
 	}
-	client := req.Session.InitializeParams()
-	if !isBlank(parsed.Place.Title) || client == nil || client.ClientInfo == nil {
+	if !isBlank(parsed.Place.Title) || c.Client == "" {
 		return body, nil
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
 		return nil, err
 	}
-	fields["title"], _ = json.Marshal(client.ClientInfo.Name) // a string can be encoded
+	fields["title"], _ = json.Marshal(c.Client) // a string can be encoded
 	return json.Marshal(fields)
 }
 
-// toolResult tells the end as structured content and as text. An expiry is an error, so
+// result tells the end as structured content and as text. An expiry is an error, so
 // that no model takes it for an answer.
-func toolResult(r Result) (*mcp.CallToolResult, error) {
+func (a askTool) result(r Result) mcp.Result {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil, err
+		return a.failure(err)
 	}
-	out := &mcp.CallToolResult{StructuredContent: json.RawMessage(text)}
+	out := mcp.Result{Structured: text, Texts: []string{string(text)}}
 	if r.Status == Aborted && r.AbortedBy != nil && r.AbortedBy.Kind == question.Deadline {
-		out.SetError(errors.New("nobody answered in time, so nothing was decided"))
+		out.Texts, out.Failed = append([]string{"nobody answered in time, so nothing was decided"}, out.Texts...), true
 	}
-	out.Content = append(out.Content, &mcp.TextContent{Text: string(text)})
-	return out, nil
+	return out
 }
