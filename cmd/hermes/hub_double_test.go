@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,8 +27,8 @@ import (
 func buildHermes(b testing.TB) string {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "hermes")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags="+modulePath(b)+"/...=-l", "-ldflags=-s -w", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("make", "build", "OUT="+binary)
+	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
