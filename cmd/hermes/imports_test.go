@@ -46,6 +46,7 @@ func importRules() map[string]rule {
 		chromedp  = "github.com/chromedp/chromedp"
 		protocol  = "github.com/chromedp/cdproto"
 		toml      = "github.com/pelletier/go-toml/v2"
+		schema    = "github.com/google/jsonschema-go"
 		windows   = "golang.org/x/sys"
 	)
 	return map[string]rule{
@@ -55,7 +56,7 @@ func importRules() map[string]rule {
 		"deploy":                         {code: []string{"internal/config"}},
 		"e2e":                            {tests: []string{"e2e/lab", "internal/event", "internal/page", "internal/question", "internal/session", "internal/simulate/browser", "internal/simulate/opencode2sim", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "opencode", "opencode/link", "opencode/plugin", "opencode/release", "opencode/v1", contract, contract2, model}},
 		"e2e/lab":                        {code: []string{"opencode/release", model}},
-		"internal/api":                   {code: []string{"internal/chat", "internal/fields", "internal/letters", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}, tests: []string{"internal/fields"}},
+		"internal/api":                   {code: []string{"internal/chat", "internal/fields", "internal/letters", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}, tests: []string{"internal/ask", "internal/fields", schema}},
 		"hermes":                         {},
 		"internal/apiclient":             {code: []string{"deploy", "internal/api", "internal/ask", "internal/chat", "internal/config", "internal/letters", "internal/policy", "internal/question", "internal/retry", "internal/secret", "internal/storage", "opencode/link", "opencode/plugin", "pending"}},
 		"internal/ask": {code: []string{"internal/broadcast", "internal/chat", "internal/event", "internal/mcp", "internal/question", "internal/session"}},
@@ -96,10 +97,11 @@ func importRules() map[string]rule {
 		"internal/simulate/closedset":    {},
 		"internal/simulate/inprocess":    {},
 		"internal/simulate/opencode2sim": {code: []string{"internal/simulate/inprocess", "internal/simulate/opencodeid", model}, tests: []string{contract2}},
+		"internal/simulate/openapi":      {code: []string{schema}, tests: []string{"internal/api"}},
 		"internal/simulate/opencodeid":   {},
 		"internal/simulate/opencodesim":  {code: []string{"internal/simulate/inprocess", "internal/simulate/opencodeid", "opencode/release", model}, tests: []string{contract}},
 		"internal/simulate/probe":        {},
-		"internal/simulate/rig":          {code: []string{"internal/api", "internal/apiclient", "internal/chat", "internal/config", "internal/daemon", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/storage", "opencode", "opencode/link", "opencode/relay", "opencode/service", "pending", bbolt}},
+		"internal/simulate/rig":          {code: []string{"internal/api", "internal/apiclient", "internal/chat", "internal/config", "internal/daemon", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/simulate/openapi", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/storage", "opencode", "opencode/link", "opencode/relay", "opencode/service", "pending", bbolt}},
 		"internal/simulate/telegramsim":  {tests: []string{botAPI}},
 		"internal/simulate/testenv":      {code: []string{"internal/config"}},
 		"internal/storage":               {code: []string{"internal/chat", "internal/question", "internal/remote", "internal/secret", "internal/session"}},

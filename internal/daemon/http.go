@@ -44,6 +44,31 @@ func (d *Daemon) serve(l net.Listener) error {
 	return fmt.Errorf("HERMES_LISTEN: %w", err)
 }
 
+// Endpoints are all methods and paths of the HTTP interface, each with who may call it. Telegram's webhook is none of them: its path is
+// that of a URL in the configuration.
+func (d *Daemon) Endpoints() map[string]api.Caller {
+	all := map[string]api.Caller{}
+	for pattern := range d.public() {
+		all[pattern] = api.Anybody
+	}
+	for _, pattern := range link.Patterns() {
+		all[pattern] = api.LinkHolder
+	}
+	for pattern := range d.Routes() {
+		all[pattern] = api.TokenHolder
+	}
+	return all
+}
+
+// public are the paths that need no token.
+func (d *Daemon) public() map[string]http.Handler {
+	return map[string]http.Handler{
+		"GET /healthz":             http.HandlerFunc(d.health().serveHealthz),
+		"GET /readyz":              http.HandlerFunc(d.health().serveReadyz),
+		"POST " + api.ExchangePath: link.FromPrograms(newExchangeAPI(d)),
+	}
+}
+
 // Routes are the paths of the HTTP interface that need the API's token.
 func (d *Daemon) Routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
@@ -54,6 +79,8 @@ func (d *Daemon) Routes() map[string]http.Handler {
 		"POST /v1/reload": http.HandlerFunc(d.reloader.postReload),
 		"GET /v1/backup":  http.HandlerFunc(backupAPI{d.Store, d.log, &d.copying}.getBackup),
 		"GET /metrics":    d.metrics.handler(),
+
+		"GET /v1/openapi.json": http.HandlerFunc(api.ServeOpenAPI),
 	}
 	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)
 	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
@@ -74,15 +101,15 @@ func (d *Daemon) Alive(ctx context.Context) bool { return d.health().isAlive(ctx
 func (d *Daemon) newServer(token secret.Text) *http.Server {
 	access := link.Access{API: token, Link: d.links.find}
 	mux, private := http.NewServeMux(), http.NewServeMux()
-	mux.HandleFunc("GET /healthz", d.health().serveHealthz)
-	mux.HandleFunc("GET /readyz", d.health().serveReadyz)
+	for pattern, handler := range d.public() {
+		mux.Handle(pattern, handler)
+	}
 	for pattern, handler := range d.Routes() {
 		private.Handle(pattern, handler)
 	}
 	links, guarded := access.GuardLinks(d.Gateway.Handler()), access.Guard(private)
 	mux.Handle("/v1/link", links)
 	mux.Handle("/v1/link/", links)
-	mux.Handle("POST "+api.ExchangePath, link.FromPrograms(newExchangeAPI(d)))
 	mux.Handle("/v1/", guarded)
 	mux.Handle("GET /metrics", guarded)
 	return &http.Server{

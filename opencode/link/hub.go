@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,13 +77,25 @@ func New(config Config) *Hub {
 		config: config, mux: http.NewServeMux(), links: make(map[string]*Link), usage: make(map[string]*usage), opening: pace.Each[string]{Burst: openBurst, Every: openEvery},
 		followed: FollowList{Sessions: []string{}},
 	}
-	h.mux.HandleFunc("GET /v1/link", h.serveName)
-	h.mux.HandleFunc("POST /v1/link", h.withinQuota(h.serveOpen))
-	h.mux.HandleFunc("GET /v1/link/{id}/calls", h.withinQuota(h.onLink(h.serveCalls)))
-	h.mux.HandleFunc("POST /v1/link/{id}/results", h.withinQuota(h.onLink(h.serveResults)))
-	h.mux.HandleFunc("POST /v1/link/{id}/events", h.withinQuota(h.onLink(h.serveEvents)))
+	for pattern, serve := range h.routes() {
+		h.mux.HandleFunc(pattern, serve)
+	}
 	return h
 }
+
+// routes are the paths that the token of a link opens.
+func (h *Hub) routes() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET /v1/link":               h.serveName,
+		"POST /v1/link":              h.withinQuota(h.serveOpen),
+		"GET /v1/link/{id}/calls":    h.withinQuota(h.onLink(h.serveCalls)),
+		"POST /v1/link/{id}/results": h.withinQuota(h.onLink(h.serveResults)),
+		"POST /v1/link/{id}/events":  h.withinQuota(h.onLink(h.serveEvents)),
+	}
+}
+
+// Patterns are the methods and paths that a Hub serves, as http.ServeMux has them, in no order.
+func Patterns() []string { return slices.Collect(maps.Keys((&Hub{}).routes())) }
 
 func orDefault(d, otherwise time.Duration) time.Duration {
 	if d == 0 {

@@ -46,7 +46,8 @@ type Rig struct {
 	Config   config.Config
 	Telegram *telegram.Server
 	Opencode *opencode.Simulator
-	Voice    http.RoundTripper // to who writes down voice messages; nil: nobody
+	Answered func(pattern string, status int) // called after each exchange over HTTP, from several goroutines; may be nil
+	Voice    http.RoundTripper                // to who writes down voice messages; nil: nobody
 	listener *pipeListener
 	Log      testenv.LockedBuffer
 	delay    atomic.Value                        // func(*http.Request) time.Duration: of what comes to the webhook
