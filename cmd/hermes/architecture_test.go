@@ -24,7 +24,7 @@ func layers() []layer {
 		{"Command", "flags, one call, printing", []string{"cmd/hermes"}},
 		{"Programs", "what the commands run", []string{"internal/daemon", "internal/doctor", "internal/setup", "internal/demo", "internal/page"}},
 		{"Shared by programs", "configuration, terminal, the HTTP interface and its client", []string{
-			"internal/api", "internal/apiclient", "internal/backup", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/systemd", "internal/version", "deploy", "hermes",
+			"internal/api", "internal/apiclient", "internal/backup", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/handbook", "internal/systemd", "internal/version", "deploy", "hermes",
 		}},
 		{"Intake", "gives what people do to one engine, which it knows as an interface", []string{"internal/intake"}},
 		{"Engines", "what happens to an ask and to a session; they know no adapter", []string{"bridge", "bridge/internal/forum", "internal/sessions", "internal/ask"}},

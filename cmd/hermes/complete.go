@@ -72,6 +72,7 @@ func argumentCompletions() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"hermes answer":      completeAnswer,
 		"hermes backup":      first(anyFile),
+		"hermes docs":        first(completePages),
 		"hermes link revoke": first(fromHermes(linkNames)),
 		"hermes link rename": first(fromHermes(linkNames)),
 		"hermes link owner":  first(fromHermes(linkNames)),

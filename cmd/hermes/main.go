@@ -149,6 +149,7 @@ func addCommands(root *cobra.Command) {
 	root.AddCommand(inGroup(groupCare,
 		suggestFor(statusCommand(), "uptime"),
 		configCommand(),
+		suggestFor(docsCommand(), "doc", "manual", "man"),
 		reloadCommand(),
 		backupCommand(),
 		restoreCommand(),
