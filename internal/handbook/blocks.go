@@ -99,7 +99,7 @@ func (b block) cells() (all [][]string) {
 var (
 	pictures = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
 	links    = regexp.MustCompile(`\[([^\]]+)\]\(([^)\s]+)\)`)
-	strong   = regexp.MustCompile(`\*\*([^*]+)\*\*|(^|[\s(“])\*([^*\s][^*]*)\*`)
+	emphasis = regexp.MustCompile(`(^|[\s(“])\*([^*\s][^*]*)\*`)
 	spans    = regexp.MustCompile("`+[^`]+`+")
 )
 
@@ -110,7 +110,7 @@ func plain(text string) string {
 		kept = append(kept, span)
 		return "\x01"
 	})
-	text = strong.ReplaceAllString(pictures.ReplaceAllString(text, ""), "$1$2$3")
+	text = emphasis.ReplaceAllString(strings.ReplaceAll(pictures.ReplaceAllString(text, ""), "**", ""), "$1$2")
 	text = links.ReplaceAllStringFunc(text, func(link string) string {
 		found := links.FindStringSubmatch(link)
 		return found[1] + leadsTo(found[1], found[2])
