@@ -10,14 +10,14 @@ HOT         = runtime/... internal/... sync/... encoding/json reflect strconv un
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures build cross address vuln
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures build cross address site vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes
 	$(call parts,race unit-full e2e-full build)
 test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./internal/demo -update
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
-	go test -tags browser -count=1 -timeout 20m -run 'TestPage|TestScreenshot' ./internal/demo
+	go test -tags browser -count=1 -p 1 -timeout 20m -run 'TestPage|TestScreenshot' ./internal/demo ./internal/tools/site
 tools:
 	@for t in go cc git node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), git, node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
@@ -52,5 +52,7 @@ cross: # for every system that there are releases for, into dist
 	.ci/cross
 address: # the module's path, and all that follows from it: make address ADDRESS=github.com/OWNER/NAME
 	.ci/address "$(ADDRESS)"
+site: # the documents as a static site, in the folder site
+	go run ./internal/tools/site -o site
 vuln: # apart from test, because it must reach the vulnerability database
 	go run $(GOVULNCHECK) ./...

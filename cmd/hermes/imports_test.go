@@ -46,6 +46,7 @@ func importRules() map[string]rule {
 		chromedp  = "github.com/chromedp/chromedp"
 		protocol  = "github.com/chromedp/cdproto"
 		toml      = "github.com/pelletier/go-toml/v2"
+		goldmark  = "github.com/yuin/goldmark"
 		schema    = "github.com/google/jsonschema-go"
 		windows   = "golang.org/x/sys"
 	)
@@ -108,6 +109,7 @@ func importRules() map[string]rule {
 		"internal/storage":               {code: []string{"internal/chat", "internal/question", "internal/remote", "internal/secret", "internal/session"}},
 		"internal/systemd":               {},
 		"internal/testlevel":             {},
+		"internal/tools/site":            {code: []string{goldmark}, tests: []string{chromedp, protocol}},
 		"internal/version":               {},
 		"internal/voice":                 {code: []string{"internal/secret", retry}},
 		"opencode":                       {code: []string{"internal/event", "internal/question", "internal/recent", "internal/retry", "internal/secret", "internal/session", "opencode/call", "opencode/link", "opencode/preview", "opencode/release", "opencode/service", "opencode/v1", "opencode/v2", "opencode/wire", retry, sse, sync}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/testenv", "opencode/release"}},
