@@ -25,14 +25,18 @@ func installed(there func(path string) bool) (Service, bool) {
 		return Service{"systemctl --user start hermes", "systemctl --user stop hermes", "journalctl --user -u hermes"}, true
 	case there(LaunchdPlistPath()):
 		return Service{"launchctl bootstrap " + domain + " " + LaunchdPlistPath(), "launchctl bootout " + domain + "/hermes", "tail " + LaunchdLogPath()}, true
-	case there(machineUnit):
+	case there(machineUnit), there(enabledUnit):
 		return Service{"sudo systemctl start hermes", "sudo systemctl stop hermes", "sudo journalctl -u hermes"}, true
 	}
 	return Service{Start: "hermes serve", Stop: "press ctrl-C where hermes serve runs", Log: "what hermes serve writes"}, false
 }
 
-// machineUnit is where hermes-system.service goes.
-const machineUnit = "/etc/systemd/system/hermes.service"
+const (
+	// machineUnit is where hermes-system.service goes by hand.
+	machineUnit = "/etc/systemd/system/hermes.service"
+	// enabledUnit is there when the unit of a package is enabled. That unit itself is there for everybody who has the package.
+	enabledUnit = "/etc/systemd/system/multi-user.target.wants/hermes.service"
+)
 
 // SystemdUnitPath is where systemd looks for the unit of this user (systemd.unit(5)).
 func SystemdUnitPath() string {

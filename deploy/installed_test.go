@@ -18,6 +18,7 @@ func TestInstalled(t *testing.T) {
 		{"", "hermes serve", "press ctrl-C", "what hermes serve writes", false},
 		{filepath.Join(home, ".config/systemd/user/hermes.service"), "systemctl --user start", "systemctl --user stop", "journalctl --user", true},
 		{filepath.Join(home, "Library/LaunchAgents/hermes.plist"), "launchctl bootstrap gui/", "launchctl bootout gui/", "tail " + home, true},
+		{"/etc/systemd/system/multi-user.target.wants/hermes.service", "sudo systemctl start", "sudo systemctl stop", "sudo journalctl", true},
 		{"/etc/systemd/system/hermes.service", "sudo systemctl start", "sudo systemctl stop", "sudo journalctl", true},
 	} {
 		got, ok := installed(func(path string) bool { return path == test.file })
