@@ -1,4 +1,4 @@
-# CI calls `make test`, `make test-browser` and `make matrix`. Tools are pinned and built from source.
+# CI calls `make test`, `make test-browser`, `make release-check` and `make matrix`. Tools are pinned and built from source.
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
@@ -21,9 +21,9 @@ test-browser: # the page of hermes try; its picture: go test -tags browser -run 
 tools:
 	@for t in go cc git node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), git, node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
-	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e,browser -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
-	go vet -tags e2e,browser ./...
-	go run $(STATICCHECK) -tags e2e,browser ./...
+	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e,browser,packages -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
+	go vet -tags e2e,browser,packages ./...
+	go run $(STATICCHECK) -tags e2e,browser,packages ./...
 	go mod tidy -diff
 unit: tools
 	go test -shuffle=on -parallel 8 -timeout 10m ./...
@@ -50,6 +50,10 @@ build: # one static file: docs/design/size.md says what it leaves out, and why f
 	@test $$(wc -c <$(OUT)) -lt $(LIMIT) || { echo "$(OUT) is over $(LIMIT) bytes"; exit 1; }
 cross: # for every system that there are releases for, into dist
 	.ci/cross
+packages: # for Debian and Fedora, into dist: make packages VERSION=1.2.3
+	.ci/packages amd64 arm64 arm7
+release-check: # what a release makes, played with from a bare Debian; as root, with what .ci/run installs
+	.ci/release-check
 address: # the module's path, and all that follows from it: make address ADDRESS=github.com/OWNER/NAME
 	.ci/address "$(ADDRESS)"
 site: # the documents as a static site, in the folder site
