@@ -12,8 +12,13 @@ func TestModes_OfOthers(t *testing.T) {
 		mode              fs.FileMode
 		exposed, writable bool
 	}{
-		{0o600, false, false}, {0o700, false, false}, {0o640, true, false}, {0o604, true, false},
-		{0o620, true, true}, {0o602, true, true}, {0o611, true, false},
+		{0o600, false, false},
+		{0o700, false, false},
+		{0o640, true, false},
+		{0o604, true, false},
+		{0o620, true, true},
+		{0o602, true, true},
+		{0o611, true, false},
 	} {
 		// Where no modes are kept, nothing may be said of anybody.
 		if got := secret.IsExposed(c.mode); got != (c.exposed && secret.ModesKept) {
