@@ -10,7 +10,7 @@ HOT         = runtime/... internal/... sync/... encoding/json reflect strconv un
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures build cross address site vuln
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures build cross packages release-check address site vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes

@@ -17,6 +17,8 @@ var outsiders = map[string]string{
 	"git":       "needs the network; and a repository is no place for a test to pull",
 	"claude":    "is another product",
 	"man":       "is not on every machine",
+	"apt-get":   "installs a package; TestPackages_FromInstallToPurge does",
+	"sudo":      "needs another user; TestPackages_FromInstallToPurge sets hermes up as one",
 }
 
 // commandRun is how a line of a document is run where that is not simply to its end with success.
@@ -53,6 +55,14 @@ var runs = map[string]commandRun{
 	"hermes restore":                       {code: exitFailure}, // systemctl does not stop the hermes here; TestBackup_WithoutHermes plays it
 	"hermes unreadable restore":            {code: exitFailure}, // nobody has repaired the record
 	"git clone ADDRESS-OF-THIS-REPOSITORY": {words: func(m *manual) []any { return []any{"cd hermes", "cd ."} }},
+
+	// There is no release to fetch. TestInstallScript runs the script.
+	"curl -fsSL https://ADDRESS-OF-THIS-REPOSITORY/releases/latest/download/install.sh": {words: func(*manual) []any {
+		return []any{"curl -fsSL https://ADDRESS-OF-THIS-REPOSITORY/releases/latest/download/install.sh", "cat deploy/install.sh", "| sh", "| sh -n"}
+	}},
+	"go install": {words: func(*manual) []any {
+		return []any{"go install ADDRESS-OF-THIS-REPOSITORY/cmd/hermes@latest", "go test ./cmd/hermes"}
+	}},
 }
 
 // machines are the state of the machine that a document speaks of, where it is not a running hermes
@@ -63,6 +73,7 @@ var machines = map[string]func(*manual){
 	"docs/one-person.md":     (*manual).configure,
 	"docs/team-afternoon.md": (*manual).startTeam,
 	"docs/backup.md":         func(m *manual) { m.configure(); m.start() },
+	"docs/install.md":        (*manual).configure,
 	"docs/uninstall.md":      (*manual).configure,
 	"docs/database.md":       (*manual).damageRecords,
 }
