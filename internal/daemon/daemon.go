@@ -133,7 +133,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	d.intake = d.newIntake()
 	d.asks = ask.New(d.Bridge.Event)
 	d.Gateway = d.newGateway()
-	d.heartbeat = heartbeat{store: store, log: log, offline: d.Bridge.Offline}
+	d.heartbeat.store, d.heartbeat.log, d.heartbeat.offline = store, log, d.Bridge.Offline
 	d.backups = backups{folder: backup.Folder{Path: c.BackupDir, Keep: c.BackupKeep}, store: store, log: log}
 	m.addGauges(d)
 	d.HTTP = d.newServer(token)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes/pending"
@@ -27,6 +28,8 @@ type heartbeat struct {
 	log     *slog.Logger
 	offline func(context.Context, time.Duration)
 
+	heard atomic.Pointer[time.Time] // last, for who must not wait for the disk; nil: never
+
 	mu     sync.Mutex
 	last   time.Time // good poll
 	stored time.Time // of the last one that the store knows
@@ -46,6 +49,7 @@ func (h *heartbeat) beat(at time.Time) {
 		go h.offline(context.Background(), gap)
 	}
 	h.last = at
+	h.heard.Store(&at)
 	if at.Sub(h.stored) >= storeAfter {
 		h.storeTime(at)
 	}
@@ -78,11 +82,12 @@ func (h *heartbeat) lastStored() time.Time {
 	return at
 }
 
-// lastHeard is when the last good poll was.
+// lastHeard is when the last good poll was; zero: there was none. It does not wait for the disk.
 func (h *heartbeat) lastHeard() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.last
+	if at := h.heard.Load(); at != nil {
+		return *at
+	}
+	return time.Time{}
 }
 
 // silence is for how long Telegram was not heard: since the start where it never was.

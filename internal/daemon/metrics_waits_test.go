@@ -184,3 +184,31 @@ func TestMetrics_CountWhatTheStoreDoesNotTake(t *testing.T) {
 		}
 	})
 }
+
+// While the disk hangs in a write, /metrics still answers, and says that hermes takes nothing in.
+func TestMetrics_AnswerWhileTheDiskHangs(t *testing.T) {
+	var freed atomic.Pointer[chan struct{}]
+	wrap := func(n daemon.Outside) daemon.Outside {
+		n.Store.Write = func(write func() error) error {
+			if c := freed.Load(); c != nil {
+				<-*c
+			}
+			return write()
+		}
+		return n
+	}
+	rig.PlayWrapped(t, wrap, nil, func(r *rig.Rig) {
+		c := make(chan struct{})
+		freed.Store(&c)
+		r.Opencode.Ask(r.Opencode.Directory(), r.Opencode.NewSession(r.Opencode.Directory(), "hangs"), rig.DatabaseQuestion())
+		r.Wait(3 * time.Minute)
+		r.WantSamples("the disk hangs", map[string]float64{"hermes_alive": 0})
+		if _, told := r.Samples()["hermes_questions_open"]; told {
+			t.Error("asks are counted that nobody can count")
+		}
+		freed.Store(nil)
+		close(c)
+		r.Wait(time.Minute)
+		r.WantSamples("it goes on", map[string]float64{"hermes_alive": 1, "hermes_questions_open": 1})
+	})
+}
