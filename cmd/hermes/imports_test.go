@@ -49,12 +49,13 @@ func importRules() map[string]rule {
 		goldmark  = "github.com/yuin/goldmark"
 		schema    = "github.com/google/jsonschema-go"
 		windows   = "golang.org/x/sys"
+		yaml      = "go.yaml.in/yaml/v3"
 	)
 	return map[string]rule{
 		"bridge":                         {code: []string{"bridge/internal/forum", "internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/policy", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/storage"}, tests: []string{"internal/fields", "internal/intake", "internal/testlevel", "pending", bbolt}},
 		"bridge/internal/forum":          {code: []string{"internal/chat", "internal/loop", "internal/outbound", "internal/question", "internal/retry", "internal/session", "internal/storage"}},
 		"cmd/hermes":                     {code: []string{"hermes", "internal/api", "internal/apiclient", "internal/ask", "internal/backup", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/daemon", "internal/demo", "internal/doctor", "internal/fields", "internal/handbook", "internal/letters", "internal/policy", "internal/question", "internal/retry", "internal/secret", "internal/session", "internal/setup", "internal/storage", "internal/systemd", "internal/version", "opencode/link", "opencode/plugin", "opencode/relay", "pending", "telegram", "telegram/words", cobra, mcp, terminal}, tests: []string{"internal/clients", "internal/fields", "internal/flock", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "telegram/botapi", bbolt, botAPI, mcp, pty}},
-		"deploy":                         {code: []string{"internal/config"}},
+		"deploy":                         {code: []string{"internal/config"}, tests: []string{"internal/daemon", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", yaml}},
 		"e2e":                            {tests: []string{"e2e/lab", "internal/event", "internal/page", "internal/question", "internal/session", "internal/simulate/browser", "internal/simulate/opencode2sim", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "opencode", "opencode/link", "opencode/plugin", "opencode/release", "opencode/v1", contract, contract2, model}},
 		"e2e/lab":                        {code: []string{"opencode/release", model}},
 		"internal/api":                   {code: []string{"internal/chat", "internal/fields", "internal/letters", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}, tests: []string{"internal/ask", "internal/fields", schema}},

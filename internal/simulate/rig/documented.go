@@ -19,7 +19,7 @@ var parameter = regexp.MustCompile(`(?m)^(?:  ")?([a-z_]+)(?:"| \(a file.*\))?:`
 // documented are the parameters in those files, by method.
 var documented = sync.OnceValue(func() map[string][]string {
 	known := map[string][]string{"file": {"file_path"}} // in a URL
-	files, _ := filepath.Glob(filepath.Join("..", "..", "telegram", "botapi", "testdata", "requests", "*.txt"))
+	files, _ := filepath.Glob(filepath.Join(moduleRoot(), "telegram", "botapi", "testdata", "requests", "*.txt"))
 	for _, name := range files {
 		text, _ := os.ReadFile(name)
 		method, _, _ := strings.Cut(filepath.Base(name), ".")
@@ -30,6 +30,18 @@ var documented = sync.OnceValue(func() map[string][]string {
 	}
 	return known
 })
+
+// moduleRoot is the folder with go.mod, above that of the package whose tests run.
+func moduleRoot() string {
+	dir := "."
+	for range 8 {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Join(dir, "..")
+	}
+	return dir
+}
 
 // WantDocumented fails the test if a call is none of those that package botapi has as files.
 func WantDocumented(t *testing.T, calls []telegram.Call) {

@@ -1,0 +1,123 @@
+package deploy_test
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
+)
+
+// rule is one alert of alerts.yaml.
+type rule struct {
+	Alert       string
+	Expr        string
+	For         string
+	Labels      map[string]string
+	Annotations struct{ Summary, Description, Runbook string }
+}
+
+func alerts(t *testing.T) []rule {
+	t.Helper()
+	type file struct {
+		Groups []struct {
+			Name  string
+			Rules []rule
+		}
+	}
+	files := readYAML[file](t, "prometheus/alerts.yaml")
+	if len(files) != 1 || len(files[0].Groups) != 1 {
+		t.Fatal("alerts.yaml is not one group")
+	}
+	return files[0].Groups[0].Rules
+}
+
+// Each alert says how bad it is, and what to do: its runbook is a heading that is there.
+func TestAlerts_HaveARunbook(t *testing.T) {
+	page, err := os.ReadFile("../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range alerts(t) {
+		if s := a.Labels["severity"]; s != "critical" && s != "warning" {
+			t.Errorf("%s has the severity %q", a.Alert, s)
+		}
+		if want := "docs/operating.md#" + strings.ToLower(a.Alert); a.Annotations.Runbook != want || a.Annotations.Summary == "" || a.Annotations.Description == "" {
+			t.Errorf("%s has %+v", a.Alert, a.Annotations)
+		}
+		if !strings.Contains(string(page), "\n### "+a.Alert+"\n") {
+			t.Errorf("docs/operating.md says nothing of %s", a.Alert)
+		}
+	}
+	for _, found := range regexp.MustCompile(`(?m)^### (Hermes\w+)$`).FindAllStringSubmatch(string(page), -1) {
+		if !slices.ContainsFunc(alerts(t), func(a rule) bool { return a.Alert == found[1] }) {
+			t.Errorf("docs/operating.md tells of %s, which is no alert", found[1])
+		}
+	}
+}
+
+var (
+	metricIn   = regexp.MustCompile(`\b((?:hermes|process|go)_[a-z_]+)(?:{([^}]*)})?`)
+	labelIn    = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
+	groupingIn = regexp.MustCompile(`\b(?:by|without|on|ignoring) \(([^)]*)\)`)
+	suffix     = regexp.MustCompile(`_(bucket|sum|count)$`)
+)
+
+// wantMetrics fails the test unless every metric and every label of a query is one that hermes has.
+func wantMetrics(t *testing.T, from, query string, have map[string][]string) {
+	t.Helper()
+	known := []string{"job", "instance", "le"}
+	found := metricIn.FindAllStringSubmatch(query, -1)
+	for _, m := range found {
+		labels, ok := have[suffix.ReplaceAllString(m[1], "")]
+		if !ok {
+			t.Errorf("%s: hermes has no %s", from, m[1])
+		}
+		known = append(known, labels...)
+		for _, label := range labelIn.FindAllStringSubmatch(m[2], -1) {
+			if !slices.Contains(labels, label[1]) && !slices.Contains(known[:3], label[1]) {
+				t.Errorf("%s: %s has no label %s", from, m[1], label[1])
+			}
+		}
+	}
+	for _, g := range groupingIn.FindAllStringSubmatch(query, -1) {
+		for label := range strings.SplitSeq(g[1], ",") {
+			if label = strings.TrimSpace(label); label != "" && !slices.Contains(known, label) {
+				t.Errorf("%s: nothing in it has the label %s", from, label)
+			}
+		}
+	}
+	if len(found) == 0 && !strings.Contains(query, "up{") {
+		t.Errorf("%s: no metric in %s", from, query)
+	}
+}
+
+// metricsOf are the metrics of a running hermes, with their labels.
+func metricsOf(t *testing.T) (have map[string][]string) {
+	t.Helper()
+	certified := func(c *config.Config) {
+		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
+		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
+	}
+	rig.Play(t, certified, func(r *rig.Rig) {
+		r.Ask(rig.DatabaseQuestion())
+		r.Tap("2.")
+		r.Wait(time.Minute)
+		have = maps.Clone(r.MetricLabels())
+	})
+	return have
+}
+
+// What the alerts ask for is there.
+func TestAlerts_AskForMetricsThatExist(t *testing.T) {
+	have := metricsOf(t)
+	for _, a := range alerts(t) {
+		wantMetrics(t, a.Alert, a.Expr, have)
+	}
+}

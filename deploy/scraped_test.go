@@ -1,0 +1,131 @@
+//go:build e2e
+
+package deploy_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+// scrapeEvery is how often Prometheus looks.
+const scrapeEvery = 30 * time.Second
+
+// scraped is a running hermes, and what Prometheus has of it: the values of each series, one a round, as promtool takes them.
+type scraped struct {
+	*rig.Rig
+	disk *disk
+
+	began    time.Time
+	rounds   int // so far
+	broken   int // the round at which something broke
+	series   map[string][]string
+	replaced map[string]float64 // series that cannot be broken here, with the value that they have from now on
+	down     bool               // hermes does not run
+	each     func(*scraped)     // is called before every round; nil: nothing
+	ends     []func()
+}
+
+// run scrapes for so long.
+func (s *scraped) run(d time.Duration) {
+	for range d / scrapeEvery {
+		if s.each != nil {
+			s.each(s)
+		}
+		s.Wait(time.Until(s.began.Add(time.Duration(s.rounds+1) * scrapeEvery)))
+		s.scrape()
+	}
+}
+
+// scrape notes what /metrics tells. Where nobody answers the series end, as in Prometheus.
+func (s *scraped) scrape() {
+	values := map[string]float64{"up": 0}
+	if !s.down {
+		values = s.Samples()
+		values["up"] = 1
+	}
+	for name, value := range s.replaced {
+		if _, there := values[name]; !there {
+			s.T.Errorf("%s is to be replaced, and is not there", name)
+		}
+		values[name] = value
+	}
+	for name, value := range values {
+		if strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_") {
+			continue
+		}
+		if name == "hermes_tls_certificate_expiry_seconds" {
+			value -= float64(s.began.Unix()) // promtool's time begins at 0
+		}
+		s.add(labelled(name), value)
+	}
+	s.rounds++
+	for name, list := range s.series {
+		if len(list) < s.rounds {
+			s.series[name] = append(list, "stale")
+		}
+	}
+}
+
+func (s *scraped) add(name string, value float64) {
+	list := s.series[name]
+	for len(list) < s.rounds {
+		list = append(list, "_")
+	}
+	s.series[name] = append(list, strconv.FormatFloat(value, 'f', -1, 64))
+}
+
+// labelled adds the labels that Prometheus gives to what it scrapes.
+func labelled(name string) string {
+	const target = `instance="127.0.0.1:4097",job="hermes"`
+	if bare, ok := strings.CutSuffix(name, "}"); ok {
+		return bare + "," + target + "}"
+	}
+	return name + "{" + target + "}"
+}
+
+// value is that of a series now.
+func (s *scraped) value(name string) float64 { return s.Samples()[name] }
+
+// set gives a series a value in place of the scraped one, for what cannot be broken here: a disk, thousands of connections.
+func (s *scraped) set(name string, value float64) { s.replaced[name] = value }
+
+// telegramFails makes calls of this method fail from now on, or all.
+func (s *scraped) telegramFails(method string, f telegram.Fault) {
+	s.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
+		if method == "" || c.Method == method {
+			return f
+		}
+		return telegram.Fault{}
+	})
+}
+
+// asks has so many asks made, without waiting for a card.
+func (s *scraped) asks(n int) {
+	dir := s.Opencode.Directory()
+	for i := range n {
+		s.Opencode.Ask(dir, s.Opencode.NewSession(dir, fmt.Sprint("session ", i)), rig.DatabaseQuestion())
+	}
+}
+
+// link links the stand-in for OpenCode by its plugin.
+func (s *scraped) link(process string) {
+	s.ends = append(s.ends, s.ConnectPluginTo(process, s.Opencode, s.Opencode.Directory()).Disconnect)
+}
+
+// mend ends all that is broken, so that hermes can end.
+func (s *scraped) mend() {
+	s.disk.mend()
+	s.Telegram.SetFault(nil)
+	s.Opencode.SetFault(nil)
+	for _, end := range s.ends {
+		end()
+	}
+	if s.down {
+		s.Start()
+	}
+}
