@@ -63,10 +63,11 @@ func TestAlerts_HaveARunbook(t *testing.T) {
 }
 
 var (
-	metricIn   = regexp.MustCompile(`\b((?:hermes|process|go)_[a-z_]+)(?:{([^}]*)})?`)
-	labelIn    = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
-	groupingIn = regexp.MustCompile(`\b(?:by|without|on|ignoring) \(([^)]*)\)`)
-	suffix     = regexp.MustCompile(`_(bucket|sum|count)$`)
+	metricIn    = regexp.MustCompile(`\b((?:hermes|process|go)_[a-z_]+)(?:{([^}]*)})?`)
+	labelIn     = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
+	groupingIn  = regexp.MustCompile(`\b(?:by|without|on|ignoring) \(([^)]*)\)`)
+	legendLabel = regexp.MustCompile(`{{([a-z_]+)}}`)
+	suffix      = regexp.MustCompile(`_(bucket|sum|count)$`)
 )
 
 // wantMetrics fails the test unless every metric and every label of a query is one that hermes has.
