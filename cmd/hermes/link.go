@@ -131,7 +131,7 @@ func linkList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the links: when each was made and last seen, from which host, and how many connections are open",
+		Short: "List the links: whose each is, when it was last seen, from which host, what is linked with it, and how many questions wait there",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withLinks(opts, func(links apiclient.Links) error { return printLinks(cmd.Context(), cmd.OutOrStdout(), links, asJSON) })
@@ -155,25 +155,29 @@ func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON 
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tOWNER\tMADE\tLAST SEEN\tHOST\tOPEN NOW\tOPENCODE")
+	fmt.Fprintln(table, "NAME\tOWNER\tMADE\tLAST SEEN\tHOST\tOPEN NOW\tWAITING\tOPENCODE")
 	for _, l := range list.Links {
 		seen := "never"
 		if l.Seen != nil {
 			seen = localTime(*l.Seen)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", letters.Escaped(l.Name), ownerOf(l), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open, openCodesInWords(l.OpenCodes))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", letters.Escaped(l.Name), ownerOf(l), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open, l.Waiting, openCodesInWords(l.OpenCodes))
 	}
 	if list.Unnamed > 0 {
-		fmt.Fprintf(table, "-\t\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
+		fmt.Fprintf(table, "-\t\t\t\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
 	}
 	return table.Flush()
 }
 
-// openCodesInWords says what is linked: "1.18.33 (plugin), 2.0.18 (process)".
+// openCodesInWords says what is linked: "1.18.33 (plugin 1.6.0, protocol 1), 2.0.18 (process 1.4.0, protocol 2)".
 func openCodesInWords(list []api.LinkedOpenCode) string {
 	texts := make([]string, 0, len(list))
 	for _, one := range list {
-		texts = append(texts, letters.Escaped(cmp.Or(one.Version, "unknown"))+" ("+one.By+")")
+		text := fmt.Sprintf("%s (%s %s, protocol %d", letters.Escaped(cmp.Or(one.Version, "unknown")), one.By, letters.Escaped(cmp.Or(one.Plugin, "unknown")), one.Protocol)
+		if one.Refused {
+			text += ", refused: update it, or hermes"
+		}
+		texts = append(texts, text+")")
 	}
 	return strings.Join(texts, ", ")
 }

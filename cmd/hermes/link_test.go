@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
@@ -102,6 +104,38 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 		}
 		if strings.Contains(r.Log.String(), token.Reveal()) {
 			t.Error("the log holds the token")
+		}
+	})
+}
+
+// The list tells of each machine whose it is, what is linked with it, and what waits there.
+func TestLinkList_Table(t *testing.T) {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		tokens := map[string]secret.Text{}
+		for name, owner := range map[string]chat.UserID{"laptop-7": rig.Ada, "old": 0, "unused": 0} {
+			token, err := r.Links().Add(r.T.Context(), name, owner)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tokens[name] = token
+		}
+		r.RequestAs(tokens["laptop-7"], "POST", "/v1/link", helloFrom("p"))
+		r.RequestAs(tokens["old"], "POST", "/v1/link", strings.Replace(helloFrom("q"), `"protocol":1`, `"protocol":0`, 1))
+		r.Wait(2 * time.Second)
+		var b strings.Builder
+		if err := printLinks(r.T.Context(), &b, r.Links(), false); err != nil {
+			t.Fatal(err)
+		}
+		const made = "2000-01-01 00:00:03"
+		shown := strings.ReplaceAll(b.String(), localTime(time.Now().Add(-2*time.Second)), made) // whatever the zone
+		want := []string{
+			"NAME      OWNER  MADE                 LAST SEEN            HOST      OPEN NOW  WAITING  OPENCODE",
+			"laptop-7  42     " + made + "  " + made + "  laptop-7  1         0        1.18.33 (plugin 1.3.0, protocol 1)",
+			"old       -      " + made + "  never                          0         0        1.18.33 (plugin 1.3.0, protocol 0, refused: update it, or hermes)",
+			"unused    -      " + made + "  never                          0         0        ",
+		}
+		if got := strings.Split(strings.TrimSuffix(shown, "\n"), "\n"); !slices.Equal(got, want) {
+			t.Errorf("got\n%s", b.String())
 		}
 	})
 }

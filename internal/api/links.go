@@ -62,12 +62,17 @@ type (
 		Owner     chat.UserID `json:"owner,omitempty"`      // absent: nobody
 		OwnerName string      `json:"owner_name,omitempty"` // as the rules have it; absent: not on the list of people
 
-		// OpenCodes are what is linked with it now, each kind and version once.
+		Waiting int `json:"waiting"` // asks that nobody has answered
+
+		// OpenCodes are what is linked with it now, or was refused lately, each kind and version once.
 		OpenCodes []LinkedOpenCode `json:"opencodes,omitempty"`
 	}
 	LinkedOpenCode struct {
-		By      string `json:"by"`      // what linked it: LinkedByPlugin or LinkedByProcess
-		Version string `json:"version"` // "": it did not say
+		By       string `json:"by"`                // what linked it: LinkedByPlugin or LinkedByProcess
+		Version  string `json:"version"`           // of OpenCode; "": it did not say
+		Plugin   string `json:"plugin"`            // of the plugin, or of hermes beside the service; "": it did not say
+		Protocol int    `json:"link_protocol"`     // that it speaks
+		Refused  bool   `json:"refused,omitempty"` // it is not linked, as it speaks another protocol than this hermes
 	}
 	NamedLinks struct {
 		Links []NamedLink `json:"links"`
@@ -101,19 +106,44 @@ func linkedBy(k link.Kind) string {
 	return LinkedByPlugin
 }
 
-// NamedLinksOf lists links; open are those that are open now.
-func NamedLinksOf(list []pending.Link, open []link.Hello) NamedLinks {
-	count, linked := map[string]int{}, map[string][]LinkedOpenCode{}
-	for _, h := range open {
+// Linking is what is known of the OpenCodes behind links.
+type Linking struct {
+	Open    []link.Hello // what is open now
+	Refused []link.Hello // what was refused lately
+	Asks    []question.Thread
+}
+
+// OpenCodes are those of each link, by its id.
+func (l Linking) OpenCodes() map[string][]LinkedOpenCode {
+	linked := map[string][]LinkedOpenCode{}
+	add := func(list []link.Hello, refused bool) {
+		for _, h := range list {
+			one := LinkedOpenCode{linkedBy(h.Kind), h.Version, h.Plugin, h.Protocol, refused}
+			if !slices.Contains(linked[h.Token], one) {
+				linked[h.Token] = append(linked[h.Token], one)
+			}
+		}
+	}
+	add(l.Open, false)
+	add(l.Refused, true)
+	return linked
+}
+
+// NamedLinksOf lists links.
+func NamedLinksOf(list []pending.Link, now Linking) NamedLinks {
+	count, waiting, linked := map[string]int{}, map[string]int{}, now.OpenCodes()
+	for _, h := range now.Open {
 		count[h.Token]++
-		if one := (LinkedOpenCode{linkedBy(h.Kind), h.Version}); !slices.Contains(linked[h.Token], one) {
-			linked[h.Token] = append(linked[h.Token], one)
+	}
+	for _, t := range now.Asks {
+		if o := t.LastOrigin(); t.Open() && o.Way == session.Link {
+			waiting[o.Token]++
 		}
 	}
 	a := NamedLinks{Links: []NamedLink{}, Unnamed: count[""]}
 	for _, l := range list {
 		a.Links = append(a.Links, NamedLink{
-			ID: l.ID, Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.ID], OpenCodes: linked[l.ID], Owner: l.Owner,
+			ID: l.ID, Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.ID], Waiting: waiting[l.ID], OpenCodes: linked[l.ID], Owner: l.Owner,
 		})
 	}
 	return a

@@ -56,7 +56,11 @@ func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	if errors.Is(err, ErrNotRunning) {
 		err = a.fromFile(func(s *pending.Store) error {
 			links, err := s.Links().All()
-			list = api.NamedLinksOf(links, nil)
+			if err != nil {
+				return err
+			}
+			asks, err := s.Threads()
+			list = api.NamedLinksOf(links, api.Linking{Asks: asks})
 			return err
 		})
 	}

@@ -68,7 +68,12 @@ func (a linkAPI) listLinks(w http.ResponseWriter, r *http.Request) {
 		refuseError(w, a.log, err)
 		return
 	}
-	list := api.NamedLinksOf(a.tokens.list(), a.gateway.Links())
+	asks, err := a.bridge.Open(r.Context())
+	if err != nil {
+		refuseError(w, a.log, err)
+		return
+	}
+	list := api.NamedLinksOf(a.tokens.list(), api.Linking{Open: a.gateway.Links(), Refused: a.gateway.Refused(), Asks: asks})
 	list.NameOwners(people)
 	api.Reply(w, http.StatusOK, list)
 }

@@ -34,6 +34,15 @@ func TestLinks_Rename(t *testing.T) {
 		if q := r.OpenQuestion(); q.Link != "bobs-laptop" || string(q.Request) != request || r.Journal(storage.EntryAsked)[0].By.Token != "link laptop-7" {
 			t.Errorf("the API has %+v, the journal %+v", q, r.Journal(storage.EntryAsked))
 		}
+		r.SayIn(rig.Bob, rig.Bob, "/status", 0)
+		r.WantScreenIn(rig.Bob, "Your machines:\n· bobs-laptop · laptop · OpenCode "+r.Opencode.Version()+", plugin ?, protocol 1 · 1 waiting")
+		if list, err := r.Links().List(r.T.Context()); err != nil || list.Links[0].Waiting != 1 || len(list.Links[0].OpenCodes) != 1 || list.Links[0].OpenCodes[0].Protocol != 1 {
+			t.Errorf("listed: %+v, %v", list, err)
+		}
+		r.SayIn(rig.Ada, rig.Ada, "/status", 0)
+		if adas := r.LastIn(rig.Ada).Text; strings.Contains(adas, "laptop") || strings.Contains(adas, "machines") {
+			t.Errorf("Ada sees Bob's machine:\n%s", adas)
+		}
 		r.TapIn(rig.Bob, rig.Bob, "1. SQLite")
 		r.Wait(rig.WaitFor)
 		r.WantAnswers(call, []string{"SQLite"})

@@ -26,7 +26,7 @@ type linkMetrics struct {
 
 func newLinkMetrics(d *Daemon) linkMetrics {
 	return linkMetrics{
-		links:    func() api.NamedLinks { return api.NamedLinksOf(d.links.list(), d.Gateway.Links()) },
+		links:    func() api.NamedLinks { return api.NamedLinksOf(d.links.list(), api.Linking{Open: d.Gateway.Links()}) },
 		refused:  func() int { return len(d.Gateway.Refused()) },
 		named:    prometheus.NewDesc("hermes_links_made", "Links that were made, by state: open (an OpenCode is linked with it), closed or unused (none ever was).", "state"),
 		rejected: prometheus.NewDesc("hermes_links_refused", "Plugins that were refused in the last two minutes, as they speak another protocol."),

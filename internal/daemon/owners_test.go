@@ -66,7 +66,7 @@ func TestOwners_TheOwnerIsAsked(t *testing.T) {
 
 // What was asked before the link was given to another person is theirs from then on.
 func TestOwners_AMovedLinkTakesWhatIsOpen(t *testing.T) {
-	playOwners(t, "", func(r *rig.Rig) {
+	playOwners(t, "[remote]\nroles = [\"lead\"]\n", func(r *rig.Rig) {
 		_, call := r.Ask(rig.DatabaseQuestion())
 		first := r.LastIn(rig.Bob)
 		r.GiveLink("laptop-7", rig.Ada)
@@ -86,6 +86,9 @@ func TestOwners_AMovedLinkTakesWhatIsOpen(t *testing.T) {
 		r.Wait(20 * time.Minute) // reminders are for Ada
 		r.SayIn(rig.Bob, rig.Bob, "/pending", 0)
 		r.Wait(5 * time.Second)
+		if waits := r.LastIn(rig.Bob).Text; strings.Contains(waits, "Database") {
+			t.Errorf("Bob is told that it waits:\n%s", waits)
+		}
 		r.TapIn(rig.Ada, rig.Ada, "2.")
 		r.Wait(rig.WaitFor)
 		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})

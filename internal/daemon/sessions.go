@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"hermes/internal/api"
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
 )
@@ -13,9 +15,9 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 	c := sessions.Config{
 		Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay, TurnAfter: d.config.TurnAfter,
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
-		Fetch:   d.Bot.Fetch,
-		Home:    d.Bridge.Home,
-		Owner:   d.links.OwnerOf,
+		Fetch: d.Bot.Fetch,
+		Home:  d.Bridge.Home,
+		Owner: d.links.OwnerOf, Machines: d.machinesOf,
 		Sending: func(id chat.ID) func() { return d.intake.SendingMessage(id) },
 		Skipped: d.metrics.skipped.Inc,
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
@@ -24,6 +26,24 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 		c.Hear = server.Transcribe
 	}
 	return sessions.New(c)
+}
+
+// machinesOf are a person's machines, as the chat shows them.
+func (d *Daemon) machinesOf(owner chat.UserID) (list []remote.Machine) {
+	linked := api.Linking{Open: d.Gateway.Links(), Refused: d.Gateway.Refused()}.OpenCodes()
+	for _, l := range d.links.list() {
+		if l.Owner != owner || owner == 0 {
+			continue
+		}
+		m := remote.Machine{Link: l.ID, Name: l.Name, Host: l.Host, Seen: l.Seen}
+		for _, one := range linked[l.ID] {
+			m.Linked = append(m.Linked, remote.Linked{
+				OpenCode: one.Version, By: one.Plugin, Process: one.By == api.LinkedByProcess, Protocol: one.Protocol, Refused: one.Refused,
+			})
+		}
+		list = append(list, m)
+	}
+	return list
 }
 
 // sessionAgent gives the agent that drives the sessions of an origin now. The controller asks only

@@ -41,6 +41,7 @@ type Message struct {
 	After    time.Duration     // TellStatus, TellLevel: how long a turn must run for LevelTurns
 	Hint     bool              // TellTurn: say how to change what the chat hears
 	Owed     int               // TellStatus: prompts that were not sent yet
+	Machines []Machine         // TellStatus: of the person who asks, in their private chat
 	Found    int               // TellStatus: OpenCode instances that can be reached
 	Roles    []string          // TellNoRight: those that may
 	At       time.Time         // TellStopAsk
@@ -50,6 +51,25 @@ type Message struct {
 	What     chat.Media        // TellUnusable
 	Wizard   question.Wizard   // TellLate: how far the conversation about Asks[0] is
 	Names    []string          // TellAgent, TellModel: one page of what there is to choose from; TellRun: all; empty: it was chosen
+}
+
+// Machine is a person's machine: their link, and what is linked with it now.
+type Machine struct {
+	Link    string // the link's id
+	Name    string
+	Host    string    // as it calls itself; empty: not known
+	Seen    time.Time // zero: never
+	Linked  []Linked
+	Waiting int // asks that nobody has answered
+}
+
+// Linked is an OpenCode that is linked, as it says itself.
+type Linked struct {
+	OpenCode string // version; empty: not known
+	By       string // version of the plugin, or of hermes link run; empty: not known
+	Process  bool   // By is of hermes link run
+	Protocol int    // of the link
+	Refused  bool   // it is not linked, as it speaks another protocol
 }
 
 // NoName is the name, as the Text of TellAgent and TellModel, of what was offered once and is not there any more.

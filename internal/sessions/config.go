@@ -153,6 +153,9 @@ type Config struct {
 	// from anywhere, and never waits. nil: no link has an owner.
 	Owner func(link string) (chat.UserID, bool)
 
+	// Machines are a person's, by name, without what waits there. It may be called from anywhere, and never waits. nil: nobody has any.
+	Machines func(chat.UserID) []remote.Machine
+
 	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended

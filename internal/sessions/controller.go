@@ -54,7 +54,7 @@ func New(c Config) (*Controller, error) {
 	ctl.voices = &voiceAnswers{parts, ctl.prompts.files}
 	receiver := &dispatcher{
 		services: parts, prompts: ctl.prompts, hears: c.Hear != nil,
-		queries: &queries{parts, ctl.prompts},
+		queries: &queries{parts, ctl.prompts, c.Machines},
 		chooser: &chooser{parts, choices, ctl.live},
 		maker:   &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
 		stopper: &stopper{parts},

@@ -14,7 +14,8 @@ import (
 // queries answers what people ask about sessions.
 type queries struct {
 	*services
-	prompts *promptQueue
+	prompts     *promptQueue
+	ownMachines func(chat.UserID) []remote.Machine // Config.Machines; may be nil
 }
 
 // seeSession asks OpenCode about a session, and answers with what read makes of it.
@@ -89,7 +90,7 @@ func (q *queries) showPending(in inbound.Input) {
 func openIn(all []question.Thread, chat chat.ID) []question.Thread {
 	var some []question.Thread
 	for _, t := range all {
-		if t.Open() && t.Card(chat) >= 0 {
+		if t.Open() && t.Card(chat) >= 0 && !t.TakenFrom(chat) {
 			some = append(some, t)
 		}
 	}
@@ -104,7 +105,7 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 	along := q.routes.toOpen(in, to)
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, _ := q.observer.asks.Open(ctx)
-		t.Asks = openIn(all, in.Chat)
+		t.Asks, t.Machines = openIn(all, in.Chat), q.machinesOf(in, all)
 		about := target{}
 		if to.session != "" {
 			if at, s, err := findSession(ctx, along, to.session); err == nil {
@@ -113,6 +114,22 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 		}
 		return func() { q.respond.replyAbout(in, t, about) }
 	})
+}
+
+// machinesOf are the machines of who asks, in their private chat alone, with how much waits on each.
+func (q *queries) machinesOf(in inbound.Input, open []question.Thread) []remote.Machine {
+	if q.ownMachines == nil || !in.Private {
+		return nil
+	}
+	list := q.ownMachines(in.User.ID)
+	for i, m := range list {
+		for _, t := range open {
+			if t.Open() && t.LastOrigin().Token == m.Link {
+				list[i].Waiting++
+			}
+		}
+	}
+	return list
 }
 
 // showList shows a page of the list of sessions.

@@ -45,9 +45,10 @@ func (v view) status() Message {
 	if v.Owed > 0 {
 		lines = append(lines, markup.Plain(fmt.Sprintf(r.Owed, v.Owed)))
 	}
-	lines = append(lines, v.settings().levelLine(), v.settings().muteLine())
+	reached := markup.Plain(fmt.Sprintf(r.Reached, v.Found))
 	if v.Found == 0 {
-		return textMessage(markup.Join("\n", append(lines, markup.Plain(r.Offline))...))
+		reached = markup.Plain(r.Offline)
 	}
-	return textMessage(markup.Join("\n", append(lines, markup.Plain(fmt.Sprintf(r.Reached, v.Found)))...))
+	lines = append(lines, v.settings().levelLine(), v.settings().muteLine(), reached, v.machines())
+	return textMessage(markup.Join("\n", lines...))
 }

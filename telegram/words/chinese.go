@@ -503,6 +503,9 @@ func chineseRemote() Sessions {
 
 func chineseMachines() Machines {
 	return Machines{
+		Yours: "你的机器：", ByPlugin: "OpenCode %s，插件 %s，协议 %d", ByProcess: "OpenCode %s，hermes link run %s，协议 %d",
+		Refused: "未连接：请更新它或 hermes", LastSeen: "当前未连接，上次在线 %s", NeverSeen: "从未连接", Waiting: "%d 个等待中",
+
 		Paste:   "请在要连接的机器上运行下面的命令。它只能用一次，%s内有效。那台机器提出的问题只发给你。你之前拿到但没有用过的代码已经失效。",
 		Service: "如果用的是 OpenCode 2，请改为运行这条命令，并让它一直运行：",
 		Private: "请在私聊中给我发送 /link：我的回复只给你一个人看。",

@@ -503,6 +503,9 @@ func englishRemote() Sessions {
 
 func englishMachines() Machines {
 	return Machines{
+		Yours: "Your machines:", ByPlugin: "OpenCode %s, plugin %s, protocol %d", ByProcess: "OpenCode %s, hermes link run %s, protocol %d",
+		Refused: "not linked: update it, or hermes", LastSeen: "not linked now, last seen %s", NeverSeen: "never linked", Waiting: "%d waiting",
+
 		Paste:   "Run this on the machine that you want to link. It works once, within %s. What that machine asks is then for you alone. A code that you got before and did not use has ended.",
 		Service: "For OpenCode 2 this instead, and keep it running:",
 		Private: "Write /link to me in a private chat: what I answer is for you alone.",

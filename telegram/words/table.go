@@ -289,6 +289,14 @@ type Intake struct {
 
 // Machines are the texts about the machines of a person, in one language.
 type Machines struct {
+	Yours     string // above the list
+	ByPlugin  string // versions of OpenCode and of the plugin, number of the protocol
+	ByProcess string // likewise, of hermes link run
+	Refused   string
+	LastSeen  string // time
+	NeverSeen string
+	Waiting   string // number
+
 	Paste   string // duration; above a command
 	Service string // above the command for OpenCode 2
 	Private string

@@ -1,0 +1,64 @@
+package sessionview
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"hermes/internal/remote"
+	"hermes/telegram/markup"
+)
+
+// machines lists a person's machines, each with what is linked there and what waits; nothing for none.
+func (v view) machines() markup.Text {
+	if len(v.Machines) == 0 {
+		return nil
+	}
+	lines := []markup.Text{markup.Plain("🖥 " + v.w.Machines.Yours)}
+	for _, m := range v.Machines {
+		lines = append(lines, v.machine(m))
+	}
+	return markup.Join("\n", lines...)
+}
+
+func (v view) machine(m remote.Machine) markup.Text {
+	parts := []markup.Text{markup.Plain("· " + theirs(m.Name))}
+	if m.Host != "" && m.Host != m.Name {
+		parts = append(parts, markup.Plain(theirs(m.Host)))
+	}
+	for _, l := range m.Linked {
+		parts = append(parts, markup.Plain(v.linked(l)))
+	}
+	if len(m.Linked) == 0 {
+		parts = append(parts, v.lastSeen(m))
+	}
+	if m.Waiting > 0 {
+		parts = append(parts, markup.Plain(fmt.Sprintf(v.w.Machines.Waiting, m.Waiting)))
+	}
+	return markup.Join(" · ", parts...)
+}
+
+func (v view) lastSeen(m remote.Machine) markup.Text {
+	if m.Seen.IsZero() {
+		return markup.Plain(v.w.Machines.NeverSeen)
+	}
+	return markup.Phrase(v.w.Machines.LastSeen, markup.Clock(m.Seen, v.now))
+}
+
+// linked names an OpenCode, and what links it.
+func (v view) linked(l remote.Linked) string {
+	format := v.w.Machines.ByPlugin
+	if l.Process {
+		format = v.w.Machines.ByProcess
+	}
+	text := fmt.Sprintf(format, theirs(cmp.Or(l.OpenCode, "?")), theirs(cmp.Or(l.By, "?")), l.Protocol)
+	if l.Refused {
+		text += " · " + v.w.Machines.Refused
+	}
+	return text
+}
+
+// theirs is a word that a machine says of itself.
+func theirs(s string) string {
+	return markup.Isolate(markup.Shorten(strings.TrimSpace(markup.OneLine(s)), 63))
+}
