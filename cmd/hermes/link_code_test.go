@@ -4,12 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"hermes/internal/api"
 	"hermes/internal/simulate/rig"
@@ -95,5 +99,32 @@ func TestPluginInstall_CodeMistakes(t *testing.T) {
 		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
 			t.Errorf("%q: something was written: %v, %v", c.args, entries, err)
 		}
+	}
+}
+
+// A certificate that the machine does not trust is told of with what to do, at once: nothing is sent, so the code stays good.
+func TestLinkCode_UntrustedCertificate(t *testing.T) {
+	testenv.Isolate(t)
+	var heard atomic.Int32
+	hub := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard.Add(1) }))
+	hub.Config.ErrorLog = log.New(io.Discard, "", 0)
+	hub.StartTLS()
+	defer hub.Close()
+	folder := t.TempDir()
+	for _, args := range [][]string{
+		{"plugin", "install", "--config-dir", folder, "--url", hub.URL, "--code", "c0de-canary"},
+		{"link", "run", "--config-dir", folder, "--url", hub.URL, "--code", "c0de-canary"},
+	} {
+		began := time.Now()
+		code, out, errs := hermes(args...)
+		for _, want := range []string{"does not trust the certificate of " + hub.URL, "unknown authority", "the code can still be used", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"} {
+			if code != exitFailure || !strings.Contains(errs, want) {
+				t.Errorf("%q lacks %q: %d %q %q", args[:2], want, code, out, errs)
+			}
+		}
+		if entries, _ := os.ReadDir(folder); len(entries) != 0 || heard.Load() != 0 || time.Since(began) > 900*time.Millisecond {
+			t.Errorf("%q wrote %v, sent %d requests, took %s", args[:2], entries, heard.Load(), time.Since(began))
+		}
+		rig.NoCanary(t, "the command", out+errs)
 	}
 }

@@ -3,6 +3,7 @@ package apiclient
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -76,6 +77,15 @@ func (x Exchange) call(ctx context.Context, in api.Exchange) (string, error) {
 	return x.nameIn(req)
 }
 
+// untrusted says what to do about a certificate that this machine does not trust. To take it once for the code, by a fingerprint in the command,
+// would not help: the plugin's requests are OpenCode's, which trusts public authorities and what NODE_EXTRA_CA_CERTS names (OpenCode's
+// documentation, "Network", custom certificates), and no fingerprint.
+func (x Exchange) untrusted(err *tls.CertificateVerificationError) error {
+	return &Refusal{0, fmt.Sprintf("this machine does not trust the certificate of %s (%s), so nothing was sent, and the code can still be used. "+
+		"If the certificate is your own, add what signed it to the system's certificates (or name its PEM file in SSL_CERT_FILE) for hermes, "+
+		"and in NODE_EXTRA_CA_CERTS for OpenCode; then run the command again. Or put a proxy with a public certificate in front of hermes", x.URL, letters.Escaped(err.Err.Error()))}
+}
+
 // tryToken asks hermes for the name of the link that a token opens.
 func (x Exchange) tryToken(ctx context.Context, token secret.Text) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, x.URL+"/v1/link", nil)
@@ -99,6 +109,9 @@ func (x Exchange) nameIn(req *http.Request) (string, error) {
 		way = &http.Transport{DisableKeepAlives: true} // without a proxy, as links are
 	}
 	res, err := way.RoundTrip(req.WithContext(ctx))
+	if untrusted := new(tls.CertificateVerificationError); errors.As(err, &untrusted) {
+		return "", x.untrusted(untrusted)
+	}
 	if err != nil {
 		return "", fmt.Errorf("hermes at %s does not answer: %w", x.URL, Cause(err))
 	}

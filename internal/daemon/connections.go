@@ -136,7 +136,7 @@ func (s *connections) refuseLink(h link.Hello) {
 	if now := time.Now(); now.Sub(s.refused) >= time.Minute {
 		s.refused = now
 		s.log.Warn("a link was refused, as there are as many as hermes takes; let it have more descriptors (ulimit -n), or run a second hermes",
-			"host", h.Host, "link", h.Token, "most", maxLinks(s.most))
+			"host", h.Host, "token", h.Token, "most", maxLinks(s.most))
 	}
 }
 

@@ -185,3 +185,17 @@ func TestExchange_Strangers(t *testing.T) {
 		}
 	})
 }
+
+// /help names /link where machines can reach hermes.
+func TestExchange_HelpNamesIt(t *testing.T) {
+	for url, want := range map[string]bool{publicURL: true, "": false} {
+		rig.Play(t, func(c *config.Config) { c.PublicURL = url }, func(r *rig.Rig) {
+			r.UseRules(teamRules + "[remote]\nroles = [\"lead\"]\n")
+			r.SayIn(rig.Ada, rig.Ada, "/help", 0)
+			r.Wait(5 * time.Second)
+			if help := r.LastIn(rig.Ada).Text; strings.Contains(help, "/link – ") != want || !strings.Contains(help, "/status") {
+				t.Errorf("with %q Ada is told\n%s", url, help)
+			}
+		})
+	}
+}

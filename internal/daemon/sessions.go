@@ -17,7 +17,7 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
 		Fetch: d.Bot.Fetch,
 		Home:  d.Bridge.Home,
-		Owner: d.links.OwnerOf, Machines: d.machinesOf,
+		Owner: d.links.OwnerOf, Machines: d.machinesOf, Links: d.config.PublicURL != "",
 		Sending: func(id chat.ID) func() { return d.intake.SendingMessage(id) },
 		Skipped: d.metrics.skipped.Inc,
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },

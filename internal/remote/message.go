@@ -42,6 +42,7 @@ type Message struct {
 	Hint     bool              // TellTurn: say how to change what the chat hears
 	Owed     int               // TellStatus: prompts that were not sent yet
 	Machines []Machine         // TellStatus: of the person who asks, in their private chat
+	Links    bool              // TellHelp: people can link machines of theirs with /link
 	Found    int               // TellStatus: OpenCode instances that can be reached
 	Roles    []string          // TellNoRight: those that may
 	At       time.Time         // TellStopAsk

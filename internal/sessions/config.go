@@ -156,6 +156,8 @@ type Config struct {
 	// Machines are a person's, by name, without what waits there. It may be called from anywhere, and never waits. nil: nobody has any.
 	Machines func(chat.UserID) []remote.Machine
 
+	Links bool // people link machines of theirs with /link
+
 	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended

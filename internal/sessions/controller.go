@@ -53,7 +53,7 @@ func New(c Config) (*Controller, error) {
 	ctl.subjects = &subjects{parts, choices, c.Hear != nil}
 	ctl.voices = &voiceAnswers{parts, ctl.prompts.files}
 	receiver := &dispatcher{
-		services: parts, prompts: ctl.prompts, hears: c.Hear != nil,
+		services: parts, prompts: ctl.prompts, hears: c.Hear != nil, links: c.Links,
 		queries: &queries{parts, ctl.prompts, c.Machines},
 		chooser: &chooser{parts, choices, ctl.live},
 		maker:   &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},

@@ -21,6 +21,7 @@ type dispatcher struct {
 	late    *lateAnswers
 	drafts  *drafts
 	hears   bool // voices can be written down
+	links   bool // Config.Links
 }
 
 // takeTap acts on a button.
@@ -91,7 +92,7 @@ func (d *dispatcher) takeCommand(in inbound.Input, to target) {
 	case "pending":
 		d.queries.showPending(in)
 	case "help", "start":
-		d.respond.reply(in, remote.Message{Kind: remote.TellHelp})
+		d.respond.reply(in, remote.Message{Kind: remote.TellHelp, Links: d.links && in.Private})
 	default:
 		if isAboutOne(in) {
 			d.takeSessionCommand(in, to, args)
@@ -147,7 +148,7 @@ func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string
 		d.takeRun(in, to, args)
 	case "noreply":
 		if args == "" {
-			d.respond.reply(in, remote.Message{Kind: remote.TellHelp})
+			d.respond.reply(in, remote.Message{Kind: remote.TellHelp, Links: d.links && in.Private})
 			return
 		}
 		d.takeText(in, to, args, true)

@@ -62,3 +62,12 @@ func (v view) linked(l remote.Linked) string {
 func theirs(s string) string {
 	return markup.Isolate(markup.Shorten(strings.TrimSpace(markup.OneLine(s)), 63))
 }
+
+// help says what there is to write.
+func (v view) help() Message {
+	text := v.w.Sessions.Help
+	if v.Links {
+		text += "\n" + v.w.Machines.Help
+	}
+	return textMessage(markup.Plain(text))
+}

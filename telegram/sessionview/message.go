@@ -109,7 +109,7 @@ func (v view) messages() map[remote.MessageKind]func() Message {
 		remote.TellModel:    func() Message { return v.settings().modelChoice(v.choices()) },
 		remote.TellPast:     v.remark("⌛", r.Past),
 		remote.TellRun:      func() Message { return v.settings().commandChoice(v.choices()) },
-		remote.TellHelp:     func() Message { return textMessage(markup.Plain(r.Help)) },
+		remote.TellHelp:     v.help,
 		remote.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),
 		remote.TellWhich:    v.sentence("👉 " + r.Which),
 		remote.TellDraft:    v.draftOffer,

@@ -503,6 +503,7 @@ func chineseRemote() Sessions {
 
 func chineseMachines() Machines {
 	return Machines{
+		Help:  "/link – 连接一台你的机器",
 		Yours: "你的机器：", ByPlugin: "OpenCode %s，插件 %s，协议 %d", ByProcess: "OpenCode %s，hermes link run %s，协议 %d",
 		Refused: "未连接：请更新它或 hermes", LastSeen: "当前未连接，上次在线 %s", NeverSeen: "从未连接", Waiting: "%d 个等待中",
 

@@ -503,6 +503,7 @@ func englishRemote() Sessions {
 
 func englishMachines() Machines {
 	return Machines{
+		Help:  "/link – link a machine of yours",
 		Yours: "Your machines:", ByPlugin: "OpenCode %s, plugin %s, protocol %d", ByProcess: "OpenCode %s, hermes link run %s, protocol %d",
 		Refused: "not linked: update it, or hermes", LastSeen: "not linked now, last seen %s", NeverSeen: "never linked", Waiting: "%d waiting",
 

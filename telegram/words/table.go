@@ -289,6 +289,7 @@ type Intake struct {
 
 // Machines are the texts about the machines of a person, in one language.
 type Machines struct {
+	Help      string // a line below Sessions.Help
 	Yours     string // above the list
 	ByPlugin  string // versions of OpenCode and of the plugin, number of the protocol
 	ByProcess string // likewise, of hermes link run
