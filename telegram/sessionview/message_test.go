@@ -38,7 +38,7 @@ func telling(kind string) remote.Message {
 			Agent: "build", Model: session.Model{Provider: "anthropic", ID: "sonnet"},
 		},
 		Projects: []string{"/src/shop-api", "/home/ada/shop-api", "/src/web"}, Names: []string{"build", "plan"},
-		Links:    true,
+		Links: true,
 		Machines: []remote.Machine{
 			{Name: "laptop-7", Host: "adas\u202ebox", Seen: now, Waiting: 2, Linked: []remote.Linked{
 				{OpenCode: "1.18.33", By: "1.6.0", Protocol: 1}, {OpenCode: "2.0.18", By: "1.4.0", Process: true, Protocol: 2}, {By: "0.9.0", Refused: true},
