@@ -115,10 +115,30 @@ func (t *linkTokens) revoke(name string, by question.Actor) (id string, err erro
 	}
 	if l := t.named(name); l != nil {
 		id = l.ID
-		delete(t.byHash, l.Hash)
-		delete(t.byID, l.ID)
+		t.forget(l)
 	}
 	return id, nil
+}
+
+// revokeOwn is revoke of the link of this id, if it is this person's, and returns its name; empty: it is not, or there is none.
+func (t *linkTokens) revokeOwn(id string, owner chat.UserID, by question.Actor) (name string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.byID[id]
+	if l == nil || l.Owner != owner || owner == 0 {
+		return "", nil
+	}
+	if err := t.store.Remove(l.Name, api.LinkEntry(storage.EntryUnlinked, l.Name, by)); err != nil {
+		return "", err
+	}
+	t.forget(l)
+	return l.Name, nil
+}
+
+// forget is know, undone; the caller has the lock.
+func (t *linkTokens) forget(l *knownLink) {
+	delete(t.byHash, l.Hash)
+	delete(t.byID, l.ID)
 }
 
 // rename gives a link another name. What is open with it goes on, and what it asks is for the caller to tell.

@@ -28,7 +28,8 @@ func TestLinks_Rename(t *testing.T) {
 			t.Errorf("rules that no longer fit: %q", lost)
 		}
 		r.Wait(2 * time.Second)
-		if screen := r.LastIn(rig.Bob).Text; !strings.Contains(screen, "bobs-laptop") || strings.Contains(screen, "laptop-7") {
+		card := r.LastIn(rig.Bob)
+		if screen := card.Text; !strings.Contains(screen, "bobs-laptop") || strings.Contains(screen, "laptop-7") {
 			t.Errorf("the card says:\n%s", screen)
 		}
 		if q := r.OpenQuestion(); q.Link != "bobs-laptop" || string(q.Request) != request || r.Journal(storage.EntryAsked)[0].By.Token != "link laptop-7" {
@@ -43,7 +44,7 @@ func TestLinks_Rename(t *testing.T) {
 		if adas := r.LastIn(rig.Ada).Text; strings.Contains(adas, "laptop") || strings.Contains(adas, "machines") {
 			t.Errorf("Ada sees Bob's machine:\n%s", adas)
 		}
-		r.TapIn(rig.Bob, rig.Bob, "1. SQLite")
+		r.ForgeTap(rig.Bob, rig.Bob, card.ID, r.Data(card, "1. SQLite"))
 		r.Wait(rig.WaitFor)
 		r.WantAnswers(call, []string{"SQLite"})
 		r.SayIn(rig.Bob, rig.Bob, "/sessions", 0)
@@ -168,4 +169,48 @@ func statusOf(r *rig.Rig) (s api.Status) {
 		r.T.Fatal(err)
 	}
 	return s
+}
+
+// An owner revokes their own link below the list of their machines, after they were asked; nobody else's button counts.
+func TestLinks_RevokedInTheChat(t *testing.T) {
+	playOwners(t, "[remote]\nroles = [\"lead\"]\n", func(r *rig.Rig) {
+		r.SayIn(rig.Bob, rig.Bob, "/status", 0)
+		r.WantScreenIn(rig.Bob, "laptop-7")
+		list := r.LastIn(rig.Bob)
+		ask := r.Data(list, "🗑 Revoke laptop-7")
+		r.TapIn(rig.Bob, rig.Bob, "🗑 Revoke laptop-7")
+		r.WantScreenIn(rig.Bob, "Revoke the link of laptop-7?")
+		sure := r.Data(r.LastIn(rig.Bob), "🗑 Revoke")
+		r.TapIn(rig.Bob, rig.Bob, "Keep it")
+		r.WantScreenIn(rig.Bob, "laptop-7 stays linked.")
+
+		r.SayIn(rig.Ada, rig.Ada, "/status", 0)
+		adas := r.LastIn(rig.Ada)
+		r.ForgeTap(rig.Ada, rig.Ada, adas.ID, sure)
+		r.Wait(2 * time.Second)
+		if known, err := r.Links().List(r.T.Context()); err != nil || len(known.Links) != 1 || !strings.Contains(messageIn(r, rig.Ada, adas.ID).Text, "not linked to you") {
+			t.Errorf("Ada's button has revoked Bob's link: %+v, %v, %s", known, err, messageIn(r, rig.Ada, adas.ID).Text)
+		}
+
+		r.Wait(5 * time.Minute) // it was asked about too long ago: it is asked again
+		r.ForgeTap(rig.Bob, rig.Bob, list.ID, sure)
+		r.Wait(2 * time.Second)
+		r.WantScreenIn(rig.Bob, "Revoke the link of laptop-7?")
+		r.TapIn(rig.Bob, rig.Bob, "🗑 Revoke")
+		r.WantScreenIn(rig.Bob, "The link of laptop-7 was revoked.")
+		known, err := r.Links().List(r.T.Context())
+		if err != nil || len(known.Links) != 0 || len(r.Daemon.Gateway.Links()) != 0 {
+			t.Errorf("it is there still: %+v, %v", known, err)
+		}
+		if e := r.Journal(storage.EntryUnlinked); len(e) != 1 || e[0].Note != "laptop-7" || int64(e[0].By.User) != rig.Bob {
+			t.Errorf("the journal has %+v", e)
+		}
+
+		if _, err := r.Links().Add(r.T.Context(), "laptop-7", rig.Bob); err != nil { // of the same name: the old buttons are not about it
+			t.Fatal(err)
+		}
+		r.ForgeTap(rig.Bob, rig.Bob, list.ID, ask)
+		r.Wait(2 * time.Second)
+		r.WantScreenIn(rig.Bob, "not linked to you any more")
+	})
 }

@@ -4,9 +4,11 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
+	"hermes/internal/storage"
 )
 
 // newSessions makes the controller of sessions. It asks the bridge beside its own loop; the
@@ -17,7 +19,7 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
 		Fetch: d.Bot.Fetch,
 		Home:  d.Bridge.Home,
-		Owner: d.links.OwnerOf, Machines: d.machinesOf, Links: d.config.PublicURL != "",
+		Owner: d.links.OwnerOf, Machines: d.machinesOf, Unlink: d.unlink, Links: d.config.PublicURL != "",
 		Sending: func(id chat.ID) func() { return d.intake.SendingMessage(id) },
 		Skipped: d.metrics.skipped.Inc,
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
@@ -44,6 +46,18 @@ func (d *Daemon) machinesOf(owner chat.UserID) (list []remote.Machine) {
 		list = append(list, m)
 	}
 	return list
+}
+
+// unlink revokes a person's own link, by its id.
+func (d *Daemon) unlink(owner chat.UserID, id string, by question.Actor) (bool, error) {
+	name, err := d.links.revokeOwn(id, owner, by)
+	if name == "" || err != nil {
+		return false, err
+	}
+	d.counted.announce(storage.EntryUnlinked)
+	d.Gateway.Revoke(id)
+	d.log.Info("a link was revoked by its owner", "link", name)
+	return true, nil
 }
 
 // sessionAgent gives the agent that drives the sessions of an origin now. The controller asks only

@@ -13,10 +13,10 @@ type Button struct {
 	Kind    ButtonKind
 	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, ButtonKeep, ButtonDiff, and of agents and models
 	Page    int                  // ButtonPage, ButtonAgents, ButtonModels, from 0
-	At      time.Time            // ButtonStop: when it was asked about, in whole seconds
+	At      time.Time            // ButtonStop, ButtonUnlink: when it was asked about, in whole seconds
 	Update  chat.UpdateID        // ButtonAnswer, ButtonCommand: the text in doubt
 	Folder  string               // ButtonNew: the Tag of its directory
-	Tag     string               // ButtonDiff: of the file's name; ButtonAgent, ButtonModel: of the name, as session.ShortTag has it
+	Tag     string               // ButtonDiff: of the file's name; ButtonAgent, ButtonModel: of the name, and of links: of the id, as session.ShortTag has it
 	Level   string               // ButtonLevel: the level's word
 	Thread  question.ID          // ButtonLate
 	Move    question.WizardInput // ButtonLate: in the conversation about the answer; zero: begin one
@@ -42,5 +42,8 @@ const (
 	ButtonSend    ButtonKind = "send"    // the text that the message asks about goes to the session
 	ButtonSay     ButtonKind = "say"     // what was heard is the answer
 	ButtonUnsay   ButtonKind = "unsay"   // it is not: who spoke types instead
+	ButtonUnlinks ButtonKind = "unlinks" // ask whether the link of one of the person's machines shall be revoked
+	ButtonUnlink  ButtonKind = "unlink"  // revoke it
+	ButtonLinked  ButtonKind = "linked"  // leave it
 	ButtonLate    ButtonKind = "late"    // an answer goes as a prompt, as the question takes none any more
 )

@@ -41,11 +41,11 @@ type Message struct {
 	After    time.Duration     // TellStatus, TellLevel: how long a turn must run for LevelTurns
 	Hint     bool              // TellTurn: say how to change what the chat hears
 	Owed     int               // TellStatus: prompts that were not sent yet
-	Machines []Machine         // TellStatus: of the person who asks, in their private chat
+	Machines []Machine         // TellStatus: of the person who asks, in their private chat; TellUnlink, TellUnlinked: the one
 	Links    bool              // TellHelp: people can link machines of theirs with /link
 	Found    int               // TellStatus: OpenCode instances that can be reached
 	Roles    []string          // TellNoRight: those that may
-	At       time.Time         // TellStopAsk
+	At       time.Time         // TellStopAsk, TellUnlink
 	Update   chat.UpdateID     // TellDoubt
 	Projects []string          // TellWhere: directories to choose from
 	File     chat.File         // TellTooLarge, TellFileGone, TellFetching: its Size 0 if it is not known
@@ -163,8 +163,12 @@ const (
 	TellFollow   MessageKind = "follow"
 	TellAgent    MessageKind = "agent" // of the session in use
 	TellModel    MessageKind = "model"
-	TellPast     MessageKind = "past" // what there was to choose from is of another session than the one in use
-	TellRun      MessageKind = "run"  // the commands that OpenCode has
+	TellPast     MessageKind = "past"     // what there was to choose from is of another session than the one in use
+	TellRun      MessageKind = "run"      // the commands that OpenCode has
+	TellUnlink   MessageKind = "unlink"   // shall the link of Machines[0] be revoked?
+	TellUnlinked MessageKind = "unlinked" // it was
+	TellNoLink   MessageKind = "no-link"  // it is not the person's, or was revoked
+	TellLinked   MessageKind = "linked"   // it stays
 	TellHelp     MessageKind = "help"
 	TellUnknown  MessageKind = "unknown"  // no such command
 	TellWhich    MessageKind = "which"    // no session is in use

@@ -156,6 +156,10 @@ type Config struct {
 	// Machines are a person's, by name, without what waits there. It may be called from anywhere, and never waits. nil: nobody has any.
 	Machines func(chat.UserID) []remote.Machine
 
+	// Unlink revokes the link of this id, if it is this person's; false: it is not, or there is none. It may be called from anywhere but
+	// the loop. Required where Machines is.
+	Unlink func(owner chat.UserID, link string, by question.Actor) (bool, error)
+
 	Links bool // people link machines of theirs with /link
 
 	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil

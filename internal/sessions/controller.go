@@ -54,12 +54,13 @@ func New(c Config) (*Controller, error) {
 	ctl.voices = &voiceAnswers{parts, ctl.prompts.files}
 	receiver := &dispatcher{
 		services: parts, prompts: ctl.prompts, hears: c.Hear != nil, links: c.Links,
-		queries: &queries{parts, ctl.prompts, c.Machines},
-		chooser: &chooser{parts, choices, ctl.live},
-		maker:   &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
-		stopper: &stopper{parts},
-		late:    &lateAnswers{parts, ctl.prompts, c.Asks},
-		drafts:  &drafts{parts, choices, ctl.prompts},
+		queries:  &queries{parts, ctl.prompts, c.Machines},
+		chooser:  &chooser{parts, choices, ctl.live},
+		maker:    &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
+		stopper:  &stopper{parts},
+		unlinker: &unlinker{parts, c.Machines, c.Unlink},
+		late:     &lateAnswers{parts, ctl.prompts, c.Asks},
+		drafts:   &drafts{parts, choices, ctl.prompts},
 	}
 	ctl.sequence = &sequencer{services: parts, choices: choices, subjects: ctl.subjects, receiver: receiver}
 	return ctl, ctl.load(c.Store)

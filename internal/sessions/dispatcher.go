@@ -13,15 +13,16 @@ import (
 // dispatcher gives each whole input to the part that acts on it.
 type dispatcher struct {
 	*services
-	prompts *promptQueue
-	queries *queries
-	chooser *chooser
-	maker   *sessionMaker
-	stopper *stopper
-	late    *lateAnswers
-	drafts  *drafts
-	hears   bool // voices can be written down
-	links   bool // Config.Links
+	prompts  *promptQueue
+	queries  *queries
+	chooser  *chooser
+	maker    *sessionMaker
+	stopper  *stopper
+	late     *lateAnswers
+	drafts   *drafts
+	unlinker *unlinker
+	hears    bool // voices can be written down
+	links    bool // Config.Links
 }
 
 // takeTap acts on a button.
@@ -56,6 +57,8 @@ func (d *dispatcher) takeTap(in inbound.Input) {
 		d.chooser.takeNameTap(in, o)
 	case inbound.ButtonLevel:
 		d.chooser.chooseLevel(in, o.Level)
+	case inbound.ButtonUnlinks, inbound.ButtonUnlink, inbound.ButtonLinked:
+		d.unlinker.takeTap(in)
 	case inbound.ButtonStop:
 		d.stopper.stopSession(in, o)
 	case inbound.ButtonKeep:

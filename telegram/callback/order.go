@@ -28,6 +28,9 @@ import (
 //	2m <tag> . <session>      with the model
 //	2G <page> . <session>     another page of the agents there are for it
 //	2M <page> . <session>     of the models
+//	2r <tag>                  ask whether the link with that id shall be revoked (session.ShortTag)
+//	2R <seconds> . <tag>      revoke it
+//	2q <tag>                  leave it
 //	2v <level>                what the chat hears
 //	2a <update>               the text was an answer
 //	2c <update>               it was a command
@@ -48,6 +51,18 @@ var shortForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // levelForm is what levels are called.
 var levelForm = regexp.MustCompile(`^[a-z]{1,20}$`)
+
+func encodeUnlink(o inbound.Button) string {
+	switch {
+	case !shortForm.MatchString(o.Tag):
+		return ""
+	case o.Kind == inbound.ButtonUnlinks:
+		return orderVersion + "r" + o.Tag
+	case o.Kind == inbound.ButtonLinked:
+		return orderVersion + "q" + o.Tag
+	}
+	return orderVersion + "R" + strconv.FormatInt(o.At.Unix(), 36) + "." + o.Tag
+}
 
 func encodeLevel(o inbound.Button) string {
 	if !levelForm.MatchString(o.Level) {
@@ -93,6 +108,8 @@ func EncodeOrder(o inbound.Button) string {
 		data = "G" + base36(max(o.Page, 0)) + "." + string(o.Session)
 	case inbound.ButtonModels:
 		data = "M" + base36(max(o.Page, 0)) + "." + string(o.Session)
+	case inbound.ButtonUnlinks, inbound.ButtonUnlink, inbound.ButtonLinked:
+		return encodeUnlink(o)
 	case inbound.ButtonLevel:
 		return encodeLevel(o)
 	case inbound.ButtonLate:
@@ -143,6 +160,13 @@ func parseOrder(letter byte, rest string) inbound.Button {
 		return parseTagged(letter, rest)
 	case 'G', 'M':
 		return parseNamesPage(letter, rest)
+	case 'r':
+		return inbound.Button{Kind: inbound.ButtonUnlinks, Tag: rest}
+	case 'q':
+		return inbound.Button{Kind: inbound.ButtonLinked, Tag: rest}
+	case 'R':
+		at, tag, _ := strings.Cut(rest, ".")
+		return inbound.Button{Kind: inbound.ButtonUnlink, Tag: tag, At: time.Unix(fromBase36(at, 40), 0)}
 	case 'v':
 		return inbound.Button{Kind: inbound.ButtonLevel, Level: rest}
 	case 'l':

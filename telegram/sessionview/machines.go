@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"hermes/internal/inbound"
 	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/telegram/card"
 	"hermes/telegram/markup"
 )
 
@@ -70,4 +73,42 @@ func (v view) help() Message {
 		text += "\n" + v.w.Machines.Help
 	}
 	return textMessage(markup.Plain(text))
+}
+
+// maxUnlinks bounds the buttons below a list of machines.
+const maxUnlinks = 20
+
+// unlinkRows are the buttons that ask whether a machine's link shall be revoked.
+func (v view) unlinkRows() (rows [][]card.Button) {
+	for _, m := range v.Machines[:min(len(v.Machines), maxUnlinks)] {
+		rows = append(rows, []card.Button{{
+			Label: "🗑 " + fmt.Sprintf(v.w.Machines.Unlink, theirs(m.Name)), Order: inbound.Button{Kind: inbound.ButtonUnlinks, Tag: session.ShortTag(m.Link)},
+		}})
+	}
+	return rows
+}
+
+// askToUnlink asks whether the link of a machine shall be revoked.
+func (v view) askToUnlink() Message {
+	m, tag := v.ofMachine("🗑", v.w.Machines.UnlinkAsk)(), session.ShortTag(v.firstMachine().Link)
+	m.Rows = [][]card.Button{{
+		{Label: "🗑 " + v.w.Machines.DoUnlink, Order: inbound.Button{Kind: inbound.ButtonUnlink, Tag: tag, At: v.At}, Style: card.StyleDanger},
+		{Label: v.w.Machines.Keep, Order: inbound.Button{Kind: inbound.ButtonLinked, Tag: tag}},
+	}}
+	return m
+}
+
+// ofMachine is a sentence about a machine, by its name.
+func (v view) ofMachine(sign, format string) func() Message {
+	return func() Message {
+		return textMessage(markup.Plain(sign + " " + fmt.Sprintf(format, theirs(v.firstMachine().Name))))
+	}
+}
+
+// firstMachine is the one that a message is about.
+func (v view) firstMachine() remote.Machine {
+	if len(v.Machines) == 0 {
+		return remote.Machine{}
+	}
+	return v.Machines[0]
 }

@@ -50,5 +50,7 @@ func (v view) status() Message {
 		reached = markup.Plain(r.Offline)
 	}
 	lines = append(lines, v.settings().levelLine(), v.settings().muteLine(), reached, v.machines())
-	return textMessage(markup.Join("\n", lines...))
+	m := textMessage(markup.Join("\n", lines...))
+	m.Rows = v.unlinkRows()
+	return m
 }

@@ -506,6 +506,8 @@ func chineseMachines() Machines {
 		Help:  "/link – 连接一台你的机器",
 		Yours: "你的机器：", ByPlugin: "OpenCode %s，插件 %s，协议 %d", ByProcess: "OpenCode %s，hermes link run %s，协议 %d",
 		Refused: "未连接：请更新它或 hermes", LastSeen: "当前未连接，上次在线 %s", NeverSeen: "从未连接", Waiting: "%d 个等待中",
+		Unlink: "撤销 %s", UnlinkAsk: "撤销 %s 的连接？它的连接会立即断开，那里等待的提问无法再在这里回答。要重新连接，需要再用一次 /link。",
+		DoUnlink: "撤销", Keep: "保留", Unlinked: "%s 的连接已撤销。", Stays: "%s 保持连接。", NoLink: "这台机器已不再与你连接。",
 
 		Paste:   "请在要连接的机器上运行下面的命令。它只能用一次，%s内有效。那台机器提出的问题只发给你。你之前拿到但没有用过的代码已经失效。",
 		Service: "如果用的是 OpenCode 2，请改为运行这条命令，并让它一直运行：",

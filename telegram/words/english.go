@@ -506,6 +506,8 @@ func englishMachines() Machines {
 		Help:  "/link – link a machine of yours",
 		Yours: "Your machines:", ByPlugin: "OpenCode %s, plugin %s, protocol %d", ByProcess: "OpenCode %s, hermes link run %s, protocol %d",
 		Refused: "not linked: update it, or hermes", LastSeen: "not linked now, last seen %s", NeverSeen: "never linked", Waiting: "%d waiting",
+		Unlink: "Revoke %s", UnlinkAsk: "Revoke the link of %s? Its connections close at once, and what waits there can no longer be answered here. To link it again takes a new /link.",
+		DoUnlink: "Revoke", Keep: "Keep it", Unlinked: "The link of %s was revoked.", Stays: "%s stays linked.", NoLink: "This machine is not linked to you any more.",
 
 		Paste:   "Run this on the machine that you want to link. It works once, within %s. What that machine asks is then for you alone. A code that you got before and did not use has ended.",
 		Service: "For OpenCode 2 this instead, and keep it running:",

@@ -297,6 +297,13 @@ type Machines struct {
 	LastSeen  string // time
 	NeverSeen string
 	Waiting   string // number
+	Unlink    string // button: name
+	UnlinkAsk string // name
+	DoUnlink  string // button
+	Keep      string // button
+	Unlinked  string // name
+	Stays     string // name
+	NoLink    string
 
 	Paste   string // duration; above a command
 	Service string // above the command for OpenCode 2
