@@ -43,7 +43,8 @@ func telling(kind string) remote.Message {
 			{Name: "laptop-7", Host: "adas\u202ebox", Seen: now, Waiting: 2, Linked: []remote.Linked{
 				{OpenCode: "1.18.33", By: "1.6.0", Protocol: 1}, {OpenCode: "2.0.18", By: "1.4.0", Process: true, Protocol: 2}, {By: "0.9.0", Refused: true},
 			}},
-			{Name: "desk", Host: "desk", Seen: now.Add(-26 * time.Hour)}, {Name: "new-one", Waiting: 1},
+			{Name: "desk", Host: "desk", Seen: now.Add(-26 * time.Hour)},
+			{Name: "new-one", Waiting: 1},
 		},
 		File: chat.File{Name: "plan.pdf", Size: 12 << 20}, What: chat.Voice,
 	}
