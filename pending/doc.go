@@ -2,11 +2,11 @@
 // questions, the updates from Telegram that are not handled yet, and the journal
 // of what happened. It is one bbolt database. What it returned from is on disk.
 //
-// The layout of schema 1. Numbers in keys are eight bytes, big-endian, with the
+// The layout of schema 2. Numbers in keys are eight bytes, big-endian, with the
 // sign bit flipped, so that keys sort as the numbers do. Records are JSON; the
 // rule by which they may change is written on [threadRecord].
 //
-//	meta        schema            "1"
+//	meta        schema            "2"
 //	            created           time, RFC 3339
 //	            beat              time of the last good poll, RFC 3339
 //	            token             mark of the bot's token that Telegram took last

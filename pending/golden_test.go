@@ -23,7 +23,10 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew; never for a schema that was released")
 
-const golden = "testdata/v1.txt"
+const golden = "testdata/v2.txt"
+
+// goldens are the files of all schemas that this hermes opens.
+func goldens() []string { return []string{"testdata/v1.txt", golden} }
 
 // The file that this hermes writes is, byte for byte in every key and value, the
 // one that was written when the schema was made.
@@ -64,7 +67,16 @@ func firstDifference(a, b string) (string, string) {
 
 // What a hermes of this schema ever wrote can be read.
 func TestLayout_GoldenFileOpens(t *testing.T) {
-	s := open(t, restore(t))
+	for _, file := range goldens() {
+		t.Run(file, func(t *testing.T) { goldenFileOpens(t, restoreFrom(t, file)) })
+	}
+}
+
+func goldenFileOpens(t *testing.T, path string) {
+	s := open(t, path)
+	if got, err := s.Schema(); err != nil || got != schemaVersion {
+		t.Errorf("the schema is %d, %v", got, err)
+	}
 	want := sample()
 	threads, err := s.Threads()
 	if err != nil || len(threads) != 2 || !reflect.DeepEqual(threads[1], want.Threads[0]) || !reflect.DeepEqual(threads[0], want.Threads[1]) {
@@ -89,6 +101,31 @@ func TestLayout_GoldenFileOpens(t *testing.T) {
 	at, err := s.LastBeat()
 	if err := errors.Join(err, s.Verify()); err != nil || at.IsZero() {
 		t.Errorf("beat %v, %v", at, err)
+	}
+}
+
+// A file of schema 1 is one of schema 2 once it was opened to be written, and until then it can be read as it is. A hermes that knows less
+// refuses it from then on: that one compares the number alone (TestOpen_LeavesRefusedFilesAlone).
+func TestLayout_IsRaised(t *testing.T) {
+	path := restoreFrom(t, "testdata/v1.txt")
+	for _, c := range []struct {
+		read bool
+		want int
+	}{{true, 1}, {false, 2}, {true, 2}, {false, 2}} {
+		var s *Store
+		var err error
+		if c.read {
+			s, err = Read(path)
+		} else {
+			s, err = Open(path, Options{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Schema()
+		if err := errors.Join(err, s.Close()); err != nil || got != c.want {
+			t.Errorf("schema %d, %v, want %d", got, err, c.want)
+		}
 	}
 }
 
@@ -127,7 +164,9 @@ func dump(t *testing.T, s *Store) []byte {
 }
 
 // restore makes a database of the golden file with bbolt alone.
-func restore(t *testing.T) string {
+func restore(t *testing.T) string { return restoreFrom(t, golden) }
+
+func restoreFrom(t *testing.T, golden string) string {
 	t.Helper()
 	content, err := os.ReadFile(golden)
 	if err != nil {

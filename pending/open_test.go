@@ -123,8 +123,8 @@ func TestOpen_LeavesRefusedFilesAlone(t *testing.T) {
 	}{
 		"newer": {func(tx *bolt.Tx) error {
 			b, err := tx.CreateBucket([]byte(bucketMeta))
-			return errors.Join(err, b.Put([]byte(metaSchema), []byte("2")))
-		}, ErrNewer, "schema 2"},
+			return errors.Join(err, b.Put([]byte(metaSchema), []byte("3")))
+		}, ErrNewer, "schema 3"},
 		"another program's": {func(tx *bolt.Tx) error {
 			_, err := tx.CreateBucket([]byte("users"))
 			return err

@@ -11,7 +11,11 @@ import (
 
 // schemaVersion is the layout that this hermes writes. It is raised when an older
 // hermes would misread or spoil the file; see [threadRecord] for what needs no raise.
-const schemaVersion = 1
+//
+// Schema 2 has all records as schema 1 has them, and in them fields whose loss would do harm: owners of links, of which a hermes of schema 1
+// would forget whose each is when it stores that it was seen, and show a person's asks to all; and decisions that are held,
+// which it would send at once. So it must refuse the file. A file of schema 1 becomes one of schema 2 when it is opened.
+const schemaVersion = 2
 
 const (
 	bucketMeta      = "meta"
@@ -69,7 +73,7 @@ func (s *Store) Schema() (version int, err error) {
 	return version, err
 }
 
-// checkSchema refuses a schema that this hermes does not know, and makes missing buckets.
+// checkSchema refuses a schema that this hermes does not know, makes missing buckets and raises the number of an older schema.
 func (o *opener) checkSchema() error {
 	complete := false
 	err := o.db.View(func(tx *bolt.Tx) (err error) {
@@ -85,7 +89,7 @@ func (o *opener) checkSchema() error {
 	return o.update(makeBuckets)
 }
 
-// checkBuckets reports whether every bucket is there.
+// checkBuckets reports whether every bucket is there, and the schema is this hermes' own.
 func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 	meta := tx.Bucket([]byte(bucketMeta))
 	if meta == nil {
@@ -101,6 +105,8 @@ func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 	case version > schemaVersion:
 		return false, fmt.Errorf("%w: schema %d, and this one knows %d; run the newer hermes, or set HERMES_DB to another file",
 			ErrNewer, version, schemaVersion)
+	case version < schemaVersion:
+		return false, nil
 	}
 	for _, name := range bucketNames() {
 		if tx.Bucket([]byte(name)) == nil {
@@ -117,10 +123,9 @@ func makeBuckets(tx *bolt.Tx) error {
 		}
 	}
 	meta := tx.Bucket([]byte(bucketMeta))
-	if meta.Get([]byte(metaSchema)) != nil {
-		return nil
-	}
-	if err := meta.Put([]byte(metaSchema), []byte(strconv.Itoa(schemaVersion))); err != nil {
+	fresh := meta.Get([]byte(metaSchema)) == nil
+	// The commit point: from here on no hermes that knows less opens the file. A crash before it leaves the file as it was.
+	if err := meta.Put([]byte(metaSchema), []byte(strconv.Itoa(schemaVersion))); err != nil || !fresh {
 		return err
 	}
 	return meta.Put([]byte(metaCreated), timeText(time.Now()))

@@ -284,7 +284,7 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 		{"a store with a record that cannot be read", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes","schema":1,"unreadable":1}`
 		}, "store", gradeWarn, "1 record of the database cannot be read", "hermes unreadable"},
-		{"a store in use", func(*doctorRig) {}, "store", gradeOK, "the running hermes has it, with schema 1", ""},
+		{"a store in use", func(*doctorRig) {}, "store", gradeOK, "the running hermes has it, with schema 2", ""},
 		{"a store of an older hermes", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes"}`
 		}, "store", gradeOK, "too old to tell its schema", ""},
@@ -370,17 +370,17 @@ func TestDoctor_WithoutAHermes(t *testing.T) {
 			},
 			"store", gradeFail, "hermes cannot make one in", "HERMES_DB",
 		},
-		{"a sound database", func(c *doctorRig) { c.database(same) }, "store", gradeOK, "is sound, with schema 1, and all its records can be read", ""},
+		{"a sound database", func(c *doctorRig) { c.database(same) }, "store", gradeOK, "is sound, with schema 2, and all its records can be read", ""},
 		{
 			"a damaged database", func(c *doctorRig) { c.database(func(b []byte) []byte { return b[:5000] }) },
 			"store", gradeFail, "is damaged", "moves it aside",
 		},
 		{
-			"a database of a newer hermes", func(c *doctorRig) { c.database(swap("schema1", "schema9")) },
+			"a database of a newer hermes", func(c *doctorRig) { c.database(swap("schema2", "schema9")) },
 			"store", gradeFail, "a newer hermes wrote", "run that one",
 		},
 		{
-			"a database of another program", func(c *doctorRig) { c.database(swap("schema1", "schemax")) },
+			"a database of another program", func(c *doctorRig) { c.database(swap("schema2", "schemax")) },
 			"store", gradeFail, "is the database of another program", "HERMES_DB",
 		},
 		{

@@ -120,7 +120,7 @@ func TestDoctor_StatusNamesLinksAndSchema(t *testing.T) {
 		c.linkUp("/src/web", "laptop", 99)
 		_, text := c.Request("GET", "/v1/status", "")
 		for _, want := range []string{
-			`"schema":1`,
+			`"schema":2`,
 			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1,"link":"laptop","by":"plugin"}]`,
 			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99,"link":"laptop","by":"plugin"}]`,
 		} {
