@@ -22,7 +22,7 @@ func (b *Bridge) recognize(in inbound.Input) inbound.Found {
 	}
 	found := inbound.Found{
 		User: b.access.withName(in.User), Known: known, Drives: b.access.mayDrive(in.User.ID),
-		Redelivered: b.records.unsaved[in.Update], Link: in.Kind == inbound.Typed && !in.Forwarded && b.admissions.isLink(in),
+		Redelivered: b.records.wasHandled(in.Update), Link: in.Kind == inbound.Typed && !in.Forwarded && b.admissions.isLink(in),
 	}
 	if known && !found.Link && (in.Kind == inbound.Typed || in.Kind == inbound.Attached) {
 		b.addressing.addStanding(in, &found)

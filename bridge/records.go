@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,7 +24,7 @@ type records struct {
 	latest      func(chat.Chat) chat.Chat // what is remembered of the chat by now
 	chatsStored func()                    // called when more may be remembered of chats than before
 
-	unsaved  map[chat.UpdateID]bool           // handled, and still in the inbox or at Telegram
+	unsaved  map[chat.UpdateID]time.Time      // handled then, and still in the inbox or at Telegram
 	unstored map[chat.UpdateID]storage.Change // what those meant that changed no thread
 	troubled string                           // the store's failure that was logged last; empty: it works
 }
@@ -31,7 +32,7 @@ type records struct {
 func newRecords(store Journal, log *slog.Logger, l *loop.Loop, t *threads) *records {
 	return &records{
 		store: store, log: log, loop: l, threads: t,
-		unsaved: map[chat.UpdateID]bool{}, unstored: map[chat.UpdateID]storage.Change{},
+		unsaved: map[chat.UpdateID]time.Time{}, unstored: map[chat.UpdateID]storage.Change{},
 	}
 }
 
@@ -52,9 +53,7 @@ func (r *records) commit(c storage.Change) error {
 	r.troubled = ""
 	if err != nil && !c.StoredAnyway(r.store.Recorded) {
 		r.troubled = err.Error()
-		for _, id := range c.Consumed {
-			r.unsaved[id] = true
-		}
+		r.noteUnsaved(c.Consumed)
 		r.probeStore()
 		return err
 	}
@@ -69,6 +68,23 @@ func (r *records) commit(c storage.Change) error {
 		r.chatsStored()
 	}
 	return nil
+}
+
+// keepUnsaved is how long an update counts as handled that was not stored as such: twice as long as Telegram keeps it to send it
+// again. After a week of silence its id can be another one's (Bot API, Update).
+const keepUnsaved = 48 * time.Hour
+
+func (r *records) noteUnsaved(used []chat.UpdateID) {
+	maps.DeleteFunc(r.unsaved, func(_ chat.UpdateID, at time.Time) bool { return time.Since(at) > keepUnsaved })
+	for _, id := range used {
+		r.unsaved[id] = time.Now()
+	}
+}
+
+// wasHandled reports whether an update comes once more that was handled, and was not stored as such.
+func (r *records) wasHandled(id chat.UpdateID) bool {
+	at, known := r.unsaved[id]
+	return known && time.Since(at) <= keepUnsaved
 }
 
 // addOwed adds the entries that are owed for the change's threads to it, and returns those

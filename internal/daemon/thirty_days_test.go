@@ -101,6 +101,9 @@ func (w *working) disk(out daemon.Outside) daemon.Outside {
 // live is a day's work, with the trouble of the day in the middle.
 func (w *working) live() {
 	w.today, w.first = nil, w.last()
+	if w.day == 0 { // so that there is then what strangers leave
+		w.strangersFlood()
+	}
 	for n := range w.asks {
 		if n == w.asks/2 {
 			w.trouble()
@@ -241,6 +244,9 @@ func (w *working) judge() {
 	}
 	if n := w.Telegram.Pending(); n != 0 || len(w.Opencode.Pending(w.Opencode.Directory())) != 0 {
 		w.T.Errorf("day %d: %d updates and %d requests wait", w.day, n, len(w.Opencode.Pending(w.Opencode.Directory())))
+	}
+	for _, v := range w.Telegram.Violations() {
+		w.T.Logf("day %d: %s", w.day, v)
 	}
 	w.WantReady()
 }

@@ -4,6 +4,7 @@ package daemon_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,11 +151,12 @@ func wantNoGrowth(t *testing.T, first, last holding, days int) {
 		}
 	}
 	for function, n := range last.heap {
-		if n > first.heap[function]+(256<<10) {
+		if n > first.heap[function]+(512<<10) && !strings.Contains(function, "/recent.(*Map") { // which have a most
+
 			t.Errorf("what %s allocated grew from %d bytes to %d", function, first.heap[function], n)
 		}
 	}
-	if was, is := total(first.heap), total(last.heap); is > was*3/2+(1<<20) {
+	if was, is := total(first.heap), total(last.heap); is > was*3/2+(2<<20) {
 		t.Errorf("the heap grew from %d bytes to %d", was, is)
 	}
 	for function, n := range last.goroutines {

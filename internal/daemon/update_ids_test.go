@@ -1,9 +1,13 @@
 package daemon_test
 
 import (
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"hermes/internal/daemon"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/storage"
@@ -49,6 +53,46 @@ func TestUpdateIDs_WeekOfSilence(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An update that was handled while the disk was full is not stored as such. When its id comes again after a week, it is another one's.
+func TestUpdateIDs_WeekAfterAFullDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rig.NewStopped(t, opencode.VersionNew, nil)
+		var full atomic.Bool
+		r.Wrap = func(out daemon.Outside) daemon.Outside {
+			out.Store.Write = func(write func() error) error {
+				if full.Load() {
+					return syscall.ENOSPC
+				}
+				return write()
+			}
+			return out
+		}
+		r.Start()
+		defer r.End()
+		r.Say("/start", 0)
+		request, _ := r.Ask(rig.DatabaseQuestion())
+		full.Store(true)
+		r.Tap("2.")
+		unstored := r.Telegram.LastUpdateID()
+		r.Wait(10 * time.Minute)
+		full.Store(false)
+		r.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
+		r.Wait(8 * 24 * time.Hour)
+		r.JumpUpdateID(unstored)
+		_, tapped := r.Ask(rig.DatabaseQuestion())
+		r.Tap("2.")
+		if got := r.Telegram.LastUpdateID(); got != unstored {
+			t.Fatalf("the tap is update %d, not %d", got, unstored)
+		}
+		r.Wait(time.Minute)
+		r.WantAnswers(tapped, []string{"PostgreSQL (Recommended)"})
+		alerts := r.Telegram.Alerts()
+		if last := alerts[len(alerts)-1]; last.Callback == "" || len(alerts) < 2 {
+			t.Errorf("the tap was not acknowledged: %v", alerts)
+		}
+	})
 }
 
 // TestUpdateIDs_KilledAfterAJump kills hermes at each of its operations from the jump on.

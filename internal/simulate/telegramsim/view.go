@@ -202,3 +202,10 @@ func (s *Server) AwaitText(ctx context.Context, chatID int64, text string) (Mess
 	}
 	return found, nil
 }
+
+// LastMessageID is the highest id of a message in a private chat or a basic group, which share a counter.
+func (s *Server) LastMessageID() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lastID
+}
