@@ -2,6 +2,7 @@ package telegramsim
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -179,4 +180,16 @@ func (c *chat) findAny(id int) *message {
 		return nil
 	}
 	return c.messages[i]
+}
+
+// JumpMessageID makes a message id the next one in private chats and basic groups, as in an account that has had so many. There
+// is an error if it is not above the last.
+func (s *Server) JumpMessageID(id int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id <= s.lastID {
+		return fmt.Errorf("message ids only ascend: the last is %d", s.lastID)
+	}
+	s.lastID = id - 1
+	return nil
 }
