@@ -50,7 +50,7 @@ func (h *heartbeat) beat(at time.Time) {
 	}
 	h.last = at
 	h.heard.Store(&at)
-	if at.Sub(h.stored) >= storeAfter {
+	if age := at.Sub(h.stored); age >= storeAfter || age < 0 { // the clock was put back
 		h.storeTime(at)
 	}
 }
