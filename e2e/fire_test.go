@@ -175,7 +175,7 @@ func (f *fire) judge(h *hermes) {
 	}
 	for _, text := range f.prompted {
 		if n := f.agent.prompts(text); n != 1 {
-			f.Errorf("the agent got %q %d times", text, n)
+			f.Errorf("the agent got %q %d times\n%s", text, n, f.telegram.Transcript(chen))
 		}
 	}
 	eventually(f.B, "all messages tell the truth", func() bool { return f.lie() == "" })
