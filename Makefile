@@ -10,7 +10,7 @@ HOT         = runtime/... internal/... sync/... encoding/json reflect strconv un
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures build cross packages release-check address site vuln
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures fire build cross packages release-check address site vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes
@@ -45,6 +45,8 @@ bench:
 figures: tools # the first table of docs/benchmarks.md, for five minutes
 	@{ go test -run '^$$' -bench Process -benchtime 1x -count 3 ./cmd/hermes; go test -run '^$$' -bench Question -benchtime 8x -count 2 ./internal/daemon; \
 	go test -run '^$$' -bench Hub -benchtime 1x ./cmd/hermes; } 2>&1 | go run ./internal/figures docs/benchmarks.md
+fire: tools # an hour of kill -9 with the newest OpenCode and one with its stand-in; FIRE=2m to try it, FIRE_SEED=n as it was
+	@FIRE=$${FIRE:-1h} go test -tags e2e -run '^$$' -bench Fire -benchtime 1x -timeout 6h ./e2e 2>&1 | go run ./internal/figures docs/benchmarks.md
 build: # one static file: docs/design/size.md says what it leaves out, and why functions are copied into others only where HOT names the package
 	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -gcflags=all=-l $(HOT:%=-gcflags=%=) -ldflags="-s -w -funcalign=16 $(LDFLAGS)" -o $(OUT) ./cmd/hermes
 	@test $$(wc -c <$(OUT)) -lt $(LIMIT) || { echo "$(OUT) is over $(LIMIT) bytes"; exit 1; }

@@ -123,8 +123,17 @@ func TestOpen_LeavesRefusedFilesAlone(t *testing.T) {
 	}{
 		"newer": {func(tx *bolt.Tx) error {
 			b, err := tx.CreateBucket([]byte(bucketMeta))
-			return errors.Join(err, b.Put([]byte(metaSchema), []byte("3")))
-		}, ErrNewer, "schema 3"},
+			return errors.Join(err, b.Put([]byte(metaSchema), []byte("99")))
+		}, ErrNewer, "schema 99, and this one knows"},
+		"newer, with more in it": {func(tx *bolt.Tx) error {
+			b, err := tx.CreateBucket([]byte(bucketMeta))
+			err = errors.Join(err, b.Put([]byte(metaSchema), []byte("99")))
+			for _, name := range []string{bucketOpen, "moods", "dreams\x1b"} {
+				_, more := tx.CreateBucket([]byte(name))
+				err = errors.Join(err, more)
+			}
+			return err
+		}, ErrNewer, `cannot read what is kept there as "dreams\x1b", "moods"; nothing was changed`},
 		"another program's": {func(tx *bolt.Tx) error {
 			_, err := tx.CreateBucket([]byte("users"))
 			return err

@@ -3,7 +3,9 @@ package pending
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -103,8 +105,8 @@ func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 	case err != nil || version < 1:
 		return false, fmt.Errorf("%w: it has no schema version; %s", ErrForeign, takeAnother)
 	case version > schemaVersion:
-		return false, fmt.Errorf("%w: schema %d, and this one knows %d; run the newer hermes, or set HERMES_DB to another file",
-			ErrNewer, version, schemaVersion)
+		return false, fmt.Errorf("%w: schema %d, and this one knows %d%s; nothing was changed: run the newer hermes, or stop it and restore a backup from before its first start (hermes restore), or set HERMES_DB to another file",
+			ErrNewer, version, schemaVersion, unknownBuckets(tx))
 	case version < schemaVersion:
 		return false, nil
 	}
@@ -114,6 +116,26 @@ func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// unknownBuckets names what a newer hermes keeps and this one cannot read; empty: nothing of its own.
+func unknownBuckets(tx *bolt.Tx) string {
+	var names []string
+	_ = tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+		if !slices.Contains(bucketNames(), string(name)) {
+			names = append(names, strconv.QuoteToASCII(string(name[:min(len(name), 40)])))
+		}
+		return nil
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	const most = 10
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], " and more"
+	}
+	return ", which cannot read what is kept there as " + strings.Join(names, ", ") + more
 }
 
 func makeBuckets(tx *bolt.Tx) error {
