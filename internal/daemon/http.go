@@ -80,7 +80,8 @@ func (d *Daemon) Routes() map[string]http.Handler {
 		"GET /v1/backup":  http.HandlerFunc(backupAPI{d.Store, d.log, &d.copying}.getBackup),
 		"GET /metrics":    d.metrics.handler(),
 
-		"GET /v1/openapi.json": http.HandlerFunc(api.ServeOpenAPI),
+		"GET /v1/openapi.json":   http.HandlerFunc(api.ServeOpenAPI),
+		"GET /v1/profile/{name}": http.HandlerFunc(getProfile),
 	}
 	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)
 	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
