@@ -39,7 +39,8 @@ func CheckCopy(path string) (c Copied, err error) {
 	if err != nil {
 		return c, err
 	}
-	return c, errors.Join(c.read(s), s.Close())
+	err = errors.Join(c.read(s), s.Close())
+	return c, err
 }
 
 func (c *Copied) read(s *Store) (err error) {

@@ -57,7 +57,8 @@ func Restore(from, path string) (r Restored, err error) {
 	if err := r.disown(next); err != nil {
 		return r, err
 	}
-	return r, r.replace(next, path)
+	err = r.replace(next, path)
+	return r, err
 }
 
 // lockOld takes the lock of the database that is there, if one is, so that no hermes has it
@@ -102,6 +103,9 @@ func (r *Restored) disown(path string) error {
 	s, err := Open(path, Options{})
 	if err != nil {
 		return err
+	}
+	if aside := s.AtOpen().Recovered; aside != "" { // it was sound when it was checked
+		return errors.Join(fmt.Errorf("%w: %s", ErrDamaged, aside), s.Close())
 	}
 	return errors.Join(s.update(func(tx *bolt.Tx) error { return r.settleCopy(s.database, tx) }), s.Close())
 }
