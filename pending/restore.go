@@ -76,8 +76,8 @@ func lockOld(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrLocked), file.Close())
+	if err := TryLock(file, true); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	return func() { _ = file.Close() }, nil
 }

@@ -36,16 +36,13 @@ func Hold(ctx context.Context, path string, how Kind, wait time.Duration) (*os.F
 		return nil, err
 	}
 	for end := time.Now().Add(wait); ; _ = retry.Wait(ctx, 50*time.Millisecond) {
-		err = lock(file, how)
-		if !errors.Is(err, errHeld) || ctx.Err() != nil || !time.Now().Before(end) {
+		err = pending.TryLock(file, how == Exclusive)
+		if !errors.Is(err, pending.ErrLocked) || ctx.Err() != nil || !time.Now().Before(end) {
 			break
 		}
 	}
 	if err == nil {
 		return file, nil
-	}
-	if errors.Is(err, errHeld) {
-		err = pending.ErrLocked
 	}
 	return nil, errors.Join(err, file.Close())
 }

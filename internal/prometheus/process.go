@@ -4,7 +4,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -12,19 +11,19 @@ import (
 type processCollector struct{ began time.Time }
 
 // NewProcessCollector returns what the operating system says of the process, which began now, under the names that Prometheus' clients give it.
-// Its memory and what came over the network are told where there is a /proc as Linux has it.
+// Its memory and what came over the network are told where there is a /proc as Linux has it; on Windows little but its start is.
 func NewProcessCollector() Collector { return processCollector{time.Now()} }
 
 func (p processCollector) families() []family {
 	return []family{
 		known("process_cpu_seconds_total", "CPU time, of the user and of the system.", counterKind, cpuSeconds),
 		known("process_open_fds", "File descriptors that are open.", gaugeKind, openFiles),
-		known("process_max_fds", "File descriptors that may be open.", gaugeKind, limit(syscall.RLIMIT_NOFILE)),
+		known("process_max_fds", "File descriptors that may be open.", gaugeKind, maxFiles),
 		known("process_start_time_seconds", "When the process began, in seconds since 1970.", gaugeKind, func() (float64, bool) {
 			return float64(p.began.UnixMilli()) / 1e3, true
 		}),
 		known("process_virtual_memory_bytes", "Addresses that are in use.", gaugeKind, pages(0)),
-		known("process_virtual_memory_max_bytes", "Addresses that may be in use.", gaugeKind, limit(syscall.RLIMIT_AS)),
+		known("process_virtual_memory_max_bytes", "Addresses that may be in use.", gaugeKind, maxMemory),
 		known("process_resident_memory_bytes", "Memory that is resident.", gaugeKind, pages(1)),
 		known("process_network_receive_bytes_total", "What came over the network, to all in the same network namespace.", counterKind, network("InOctets")),
 		known("process_network_transmit_bytes_total", "What went over the network, from all in the same network namespace.", counterKind, network("OutOctets")),
@@ -41,24 +40,9 @@ func known(name, help string, k kind, read func() (float64, bool)) family {
 	}}
 }
 
-func cpuSeconds() (float64, bool) {
-	var used syscall.Rusage
-	err := syscall.Getrusage(syscall.RUSAGE_SELF, &used)
-	took := time.Duration(used.Utime.Nano() + used.Stime.Nano())
-	return took.Seconds(), err == nil
-}
-
 func openFiles() (float64, bool) {
 	list, err := os.ReadDir("/dev/fd")
 	return float64(len(list)), err == nil
-}
-
-func limit(of int) func() (float64, bool) {
-	return func() (float64, bool) {
-		var l syscall.Rlimit
-		err := syscall.Getrlimit(of, &l)
-		return float64(l.Cur), err == nil
-	}
 }
 
 // pages is a field of /proc/self/statm, in bytes.
