@@ -101,6 +101,14 @@ func careOperations() []operation {
 	number := object{"type": "string", "pattern": "^[+0-9][0-9]*$"}
 	return []operation{
 		{
+			pattern: "GET /v1/backup", caller: api.TokenHolder, summary: "A copy of the database as of one moment",
+			answers: map[int]answer{200: {text: "the file; one that was cut off is shorter than its Content-Length", media: "application/octet-stream"}, 403: {text: "the caller is on another machine, the token is one of a link, or the request comes from a web page"}, 409: {text: "another one is being made"}},
+		},
+		{
+			pattern: "GET /v1/profile/{name}", caller: api.TokenHolder, summary: "A profile of the running hermes, for go tool pprof",
+			answers: map[int]answer{200: {text: "the profile, of the ten seconds that follow where it is cpu", media: "application/octet-stream"}, 403: {text: "the caller is on another machine, the token is one of a link, or the request comes from a web page"}, 404: {text: "there is no profile of this name"}, 409: {text: "another cpu profile is being made"}},
+		},
+		{
 			pattern: "GET /v1/journal", caller: api.TokenHolder, summary: "The journal, one entry a line, the oldest first",
 			query: []parameter{
 				{"after", "entries with a higher number than this", number},
@@ -132,9 +140,9 @@ func careOperations() []operation {
 			answers: map[int]answer{200: {text: "what was removed", fields: object{"removed": textOf}}, 404: {text: "nobody is paired so"}, 409: {text: "it is the last person who may answer"}, 500: {}},
 		},
 		{
-			pattern: "POST /v1/reload", caller: api.TokenHolder, summary: "Take over the rules file as it is now",
+			pattern: "POST /v1/reload", caller: api.TokenHolder, summary: "Take over the rules file and the log level as they are now",
 			answers: map[int]answer{
-				200: {text: "the rules are in force", of: reflect.TypeFor[api.Reloaded]()}, 409: {text: "hermes runs without a rules file"},
+				200: {text: "both are in force", of: reflect.TypeFor[api.Reloaded]()}, 409: {text: "hermes runs without a rules file, and nothing else has changed"},
 				422: {text: "the file has mistakes; the rules stay as they were", fields: object{"error": textOf, "mistakes": object{"type": "array", "items": textOf}}}, 500: {},
 			},
 		},
@@ -157,6 +165,10 @@ func linkOperations() []operation {
 		{
 			pattern: "DELETE /v1/links/{name}", caller: api.TokenHolder, summary: "Revoke a link, and end what is open with it",
 			answers: map[int]answer{200: {text: "its name", fields: object{"revoked": textOf}}, 404: {text: "there is no such link"}, 500: {}},
+		},
+		{
+			pattern: "PUT /v1/links/{name}/name", caller: api.TokenHolder, summary: "Rename a link", body: reflect.TypeFor[api.Rename](),
+			answers: map[int]answer{200: {text: "its name now, and the rules that have the old one", of: reflect.TypeFor[api.Renamed]()}, 400: {}, 404: {text: "there is no such link"}, 409: {text: "the name is taken"}, 413: {}, 500: {}},
 		},
 		{
 			pattern: "PUT /v1/links/{name}/owner", caller: api.TokenHolder, summary: "Give a link to a person, or to nobody", body: reflect.TypeFor[api.LinkOwner](),
