@@ -47,7 +47,7 @@ func TestMain_FirstLines(t *testing.T) {
 		{"help version x", 2, "", `hermes: unknown command "x" for hermes version, which has no commands of its own`},
 		{"plugin", 2, "", "hermes: say what to do: hermes plugin install, hermes plugin uninstall or hermes plugin status"},
 		{"plugin nosuch", 2, "", `hermes: unknown command "nosuch" for hermes plugin; hermes plugin --help lists the commands`},
-		{"link", 2, "", "hermes: say what to do: hermes link add, hermes link list, hermes link owner, hermes link revoke, or hermes link run on the other machine"},
+		{"link", 2, "", "hermes: say what to do: hermes link add, hermes link list, hermes link rename, hermes link owner, hermes link revoke, or hermes link run on the other machine"},
 		{"link add", 2, "", "hermes: link add: needs NAME; hermes link add --help says more"},
 		{"link owner", 2, "", "hermes: link owner: needs NAME; hermes link owner --help says more"},
 		{"link owner box 7", 2, "", `hermes: link owner: takes only NAME, but was given "7" as well`},

@@ -50,7 +50,7 @@ func TestWrite(t *testing.T) {
 	s, dir := source(t), t.TempDir()
 	path := filepath.Join(dir, "copy.db")
 	c, err := backup.Write(path, false, copyOf(s))
-	if err != nil || c.Chain.Entries != 2 || c.Broken != nil || c.Schema != 1 || c.Bytes == 0 || !c.At.Equal(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)) {
+	if err != nil || c.Chain.Entries != 2 || c.Broken != nil || c.Schema != 2 || c.Bytes == 0 || !c.At.Equal(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 || info.Size() != c.Bytes {

@@ -19,6 +19,7 @@ import (
 func TestLinkTokens_StoreUsesTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const links = 200
+		id := map[string]string{} // by name
 		var commits atomic.Int64
 		file := filepath.Join(t.TempDir(), "hermes.db")
 		store, err := pending.Open(file, pending.Options{Write: func(write func() error) error {
@@ -37,9 +38,12 @@ func TestLinkTokens_StoreUsesTogether(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		for _, l := range known.list() {
+			id[l.Name] = l.ID
+		}
 		commits.Store(0)
 		for n := range links {
-			known.noteHello(link.Hello{Token: fmt.Sprint("machine-", n), Host: "laptop"})
+			known.noteHello(link.Hello{Token: id[fmt.Sprint("machine-", n)], Host: "laptop"})
 		}
 		if n := commits.Load(); n != 0 {
 			t.Errorf("%d commits while links open", n)
@@ -49,9 +53,9 @@ func TestLinkTokens_StoreUsesTogether(t *testing.T) {
 			t.Errorf("%d commits for %d links", n, links)
 		}
 		time.Sleep(seenEvery)
-		known.noteHello(link.Hello{Token: "machine-7", Host: "desk"})
+		known.noteHello(link.Hello{Token: id["machine-7"], Host: "desk"})
 		known.close() // before the timer
-		known.noteHello(link.Hello{Token: "machine-8", Host: "desk"})
+		known.noteHello(link.Hello{Token: id["machine-8"], Host: "desk"})
 		time.Sleep(2 * storeUsesAfter)
 		if n := commits.Load(); n != 2 {
 			t.Errorf("%d commits at the end", n)

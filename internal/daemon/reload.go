@@ -52,7 +52,7 @@ func (r *reloader) reload(ctx context.Context, by question.Actor) (told api.Relo
 		return told, err
 	}
 	told.Changes = append(told.Changes, r.setLevel(now.LogLevel)...)
-	told.Restart = slices.DeleteFunc(config.Changed(r.began, now), func(name string) bool { return name == "HERMES_LOG_LEVEL" })
+	told.Restart = append([]string{}, slices.DeleteFunc(config.Changed(r.began, now), func(name string) bool { return name == "HERMES_LOG_LEVEL" })...)
 	if len(told.Restart) > 0 {
 		r.log.Warn("settings have changed that need a restart", "settings", told.Restart)
 	}

@@ -60,6 +60,7 @@ func (w *working) kill() {
 	w.Wait(time.Second)
 	w.Halt()
 	w.full.Store(false)
+	w.Wait(10 * time.Second) // the next hermes does not know how much was sent just before, and Telegram would have it wait
 	w.Start()
 	w.Wait(time.Minute)
 	w.tapAll(list[5:])

@@ -109,7 +109,7 @@ const chinese = {
   "elsewhere": "在别处了结", "expired": "已过期", "prompted": "已发提示", "carried": "已送到会话", "resolved": "已找到", "failed": "失败",
   "lapsed": "批准失效", "claimed": "已认领", "released": "已放弃认领", "escalated": "已询问其他聊天", "held": "暂缓发送", "undone": "已撤销", "reminded": "已提醒",
   "invited": "已邀请", "opened": "请求加入", "paired": "已加入", "unwanted": "未获准加入", "unpaired": "已移除", "reloaded": "规则已更新",
-  "heard": "已听写", "stopping": "要求停止", "halted": "已停止", "created": "已新建会话", "linked": "已添加链接", "unlinked": "已撤销链接", "owned": "链接已换主人", "link-code": "已取得配对码",
+  "heard": "已听写", "stopping": "要求停止", "halted": "已停止", "created": "已新建会话", "linked": "已添加链接", "unlinked": "已撤销链接", "owned": "链接已换主人", "renamed": "链接已改名", "restored": "已恢复备份", "link-code": "已取得配对码",
   "question {0}, hash {1}…": "问题 {0}，散列 {1}…", "Hermes’ log": "Hermes 的运行日志",
 
   // the phones
