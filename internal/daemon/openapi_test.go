@@ -104,12 +104,16 @@ func TestOpenAPI_HoldsEveryAnswer(t *testing.T) {
 	})
 	for _, pattern := range rig.Description().Patterns() {
 		for _, status := range rig.Description().Statuses(pattern) {
-			if status < "300" && !heard[pattern+" "+status] {
+			if status < "300" && !atHome[pattern] && !heard[pattern+" "+status] {
 				t.Errorf("%s with %s was not played", pattern, status)
 			}
 		}
 	}
 }
+
+// atHome is what callers on the same machine alone get, which the rig's connections do not come from: TestBackup_WhoMayFetchIt and
+// TestProfile_WhoMayFetchIt have these answers.
+var atHome = map[string]bool{"GET /v1/backup": true, "GET /v1/profile/{name}": true}
 
 func playAsks(r *rig.Rig) {
 	r.Ask(rig.DatabaseQuestion())
@@ -136,7 +140,8 @@ func playLinks(r *rig.Rig) {
 	r.Request("POST", link+"/events", `{"events":[{"type":"session.idle","properties":{}}]}`)
 	r.Request("POST", link+"/results", `{"id":"1","status":200}`)
 	r.Request("GET", "/v1/links", "")
-	r.Request("DELETE", "/v1/links/desk", "")
+	r.Request("PUT", "/v1/links/desk/name", `{"name":"shed"}`)
+	r.Request("DELETE", "/v1/links/shed", "")
 }
 
 func playCare(r *rig.Rig) {
