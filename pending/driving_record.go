@@ -67,11 +67,12 @@ type queuedRecord struct {
 }
 
 type listenerRecord struct {
-	Chat    chat.ID        `json:"chat"`
-	Topic   int            `json:"topic,omitzero"`
-	Message chat.MessageID `json:"message,omitzero"`
-	Prompt  text           `json:"prompt,omitzero"`
-	Lang    text           `json:"lang,omitzero"`
+	Chat     chat.ID        `json:"chat"`
+	Topic    int            `json:"topic,omitzero"`
+	Message  chat.MessageID `json:"message,omitzero"`
+	Prompt   text           `json:"prompt,omitzero"`
+	Lang     text           `json:"lang,omitzero"`
+	Unmarked bool           `json:"unmarked,omitzero"`
 }
 
 type chatSettingsRecord struct {
@@ -189,13 +190,13 @@ func queuedToRecord(q remote.Queued) queuedRecord { return queuedRecord(q) }
 func (r queuedRecord) toQueued() remote.Queued { return remote.Queued(r) }
 
 func listenerToRecord(l remote.Listener) listenerRecord {
-	return listenerRecord{l.Chat, l.Topic, l.Message, text(l.Prompt), text(l.Lang)}
+	return listenerRecord{l.Chat, l.Topic, l.Message, text(l.Prompt), text(l.Lang), l.Unmarked}
 }
 
 func (r listenerRecord) toListener() remote.Listener {
 	return remote.Listener{
 		Chat: r.Chat, Topic: r.Topic, Message: r.Message,
-		Prompt: session.MessageID(r.Prompt), Lang: string(r.Lang),
+		Prompt: session.MessageID(r.Prompt), Lang: string(r.Lang), Unmarked: r.Unmarked,
 	}
 }
 

@@ -50,11 +50,12 @@ type Queued struct {
 
 // Listener is who waits for the end of a turn.
 type Listener struct {
-	Chat    chat.ID
-	Topic   int
-	Message chat.MessageID // their prompt
-	Prompt  session.MessageID
-	Lang    string
+	Chat     chat.ID
+	Topic    int
+	Message  chat.MessageID // their prompt
+	Prompt   session.MessageID
+	Lang     string
+	Unmarked bool // that Message has the reaction of a prompt that arrived is not known: the next start sets it, perhaps once more
 }
 
 // ChatSettings is what a chat has settled on.

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"errors"
+	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/remote"
@@ -78,18 +79,53 @@ func (q *promptQueue) reactTo(p *queuedPrompt, emoji string, then func(error)) {
 func (q *promptQueue) tellEnd(p *queuedPrompt, t remote.Message, about target) {
 	inWords := func(error) { q.acknowledge(p, t, about) }
 	nothing := func(error) {}
+	marked := func(error) { q.turns.noteMarked(p.listener()) }
 	switch {
 	case !isDelivered(t.Kind):
 		q.reactTo(p, reactionNone, nothing)
 		inWords(nil)
 	case t.Kind == remote.TellTaken && p.ack.last == "" && p.Ack == 0:
 		q.reactTo(p, reactionTaken, func(err error) {
-			if err != nil {
+			if marked(err); err != nil {
 				inWords(err)
 			}
 		})
 	default:
-		q.reactTo(p, reactionTaken, nothing)
+		q.reactTo(p, reactionTaken, marked)
 		inWords(nil)
+	}
+}
+
+// resumeMarks puts the 👍 under prompts whose sessions are watched, where an earlier life of hermes may have been killed before it did.
+func (t *turnWatcher) resumeMarks() {
+	for _, w := range t.watches {
+		for _, l := range w.For {
+			if l.Unmarked && l.Message != 0 && t.chats.isSetUp(l.Chat) {
+				t.mark(1, l)
+			}
+		}
+	}
+}
+
+// mark makes the n-th attempt to put a 👍 under a prompt. A chat that takes none hears of the end of the turn.
+func (t *turnWatcher) mark(n int, l remote.Listener) {
+	t.outbox.react(l.Chat, l.Message, reactionTaken, func(err error) {
+		if err != nil && isTemporary(err) && n < maxAttempts {
+			t.loop.After(time.Second<<(n-1), func() { t.mark(n+1, l) })
+			return
+		}
+		t.noteMarked(l)
+	})
+}
+
+// noteMarked notes that a prompt has its 👍, or gets none. It is stored when its watch is stored again: a start before that sets it once more,
+// which changes nothing.
+func (t *turnWatcher) noteMarked(of remote.Listener) {
+	for _, w := range t.watches {
+		for i, l := range w.For {
+			if l.Chat == of.Chat && l.Message == of.Message {
+				w.For[i].Unmarked = false
+			}
+		}
 	}
 }

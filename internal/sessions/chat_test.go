@@ -60,6 +60,10 @@ func (c *fakeChat) React(chat chat.ID, m chat.MessageID, emoji string, done func
 	if chat == 0 || m == 0 {
 		c.w.t.Errorf("%s was put under message %d of chat %d", emoji, m, chat)
 	}
+	if c.w.dead {
+		go done(errKilled)
+		return
+	}
 	c.reactions += fmt.Sprint(m, emoji, " ")
 	go done(c.noReacts)
 }

@@ -2,6 +2,7 @@ package sessions_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,9 @@ func playUntil(t *testing.T, begin func(*world), n int, applied bool) (commits i
 		pass(time.Minute)
 		if len(w.sent) != 1 {
 			t.Errorf("sent:\n%s", w.prompts())
+		}
+		if strings.Contains(w.reactions, "👀") && !strings.Contains(w.reactions, "👍") {
+			t.Errorf("reactions %q: the message stays as one that waits", w.reactions)
 		}
 		if d := w.driving(); len(w.inbox()) > 0 || len(d.Prompts) > 0 || len(d.TurnWatches) > 0 {
 			t.Errorf("in the inbox are %v, owed %+v, watched %+v", w.inbox(), d.Prompts, d.TurnWatches)

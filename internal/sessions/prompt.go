@@ -63,7 +63,9 @@ func promptTarget(p remote.QueuedPrompt) target {
 func (p *queuedPrompt) target() target { return promptTarget(p.QueuedPrompt) }
 
 func (p *queuedPrompt) listener() remote.Listener {
-	return remote.Listener{Chat: p.Chat, Topic: p.Topic, Message: p.Message, Prompt: p.Prompt.ID, Lang: p.Lang}
+	return remote.Listener{
+		Chat: p.Chat, Topic: p.Topic, Message: p.Message, Prompt: p.Prompt.ID, Lang: p.Lang, Unmarked: p.Message != 0 && p.Message != p.Ack,
+	}
 }
 
 // outcome is the result of a try. Without an end another try follows.

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // A reaction says that a prompt is owed and that it has arrived. Words say what it cannot,
@@ -34,6 +35,33 @@ func TestReaction_SaysHowThePromptStands(t *testing.T) {
 				}
 				w.wantTold(c.told...)
 				w.wantReactions(c.reactions)
+			})
+		})
+	}
+}
+
+// What a killed hermes may not have put under a prompt that arrived, the next one does: until the chat takes it, and no more then.
+func TestReaction_IsOwedByTheNextStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		owed  remote.Listener
+		alter func(*world)
+		want  string
+	}{
+		"owed":                       {remote.Listener{Message: 1, Unmarked: true}, func(*world) {}, "1👍 "},
+		"set, or of an older hermes": {remote.Listener{Message: 1}, func(*world) {}, ""},
+		"left behind":                {remote.Listener{Unmarked: true}, func(*world) {}, ""},
+		"not taken for a while":      {remote.Listener{Message: 1, Unmarked: true}, func(w *world) { w.noReacts = passing{errors.New("502")} }, "1👍 1👍 1👍 "},
+		"never taken":                {remote.Listener{Message: 1, Unmarked: true}, func(w *world) { w.noReacts = errors.New("REACTION_INVALID") }, "1👍 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.owed.Chat, c.owed.Prompt = adaChat, "msg_1"
+			w := seededWorld(storage.Change{TurnWatches: []remote.TurnWatch{{Session: testSession, Since: time.Now(), For: []remote.Listener{c.owed}}}})
+			c.alter(w)
+			inThat(t, w, func(w *world) {
+				pass(2 * time.Second) // the attempts are 1 s and 2 s apart
+				w.set(func() { w.noReacts = nil })
+				pass(time.Minute)
+				w.wantReactions(c.want)
 			})
 		})
 	}
