@@ -52,12 +52,16 @@ func (r *reloader) reload(ctx context.Context, by question.Actor) (told api.Relo
 		return told, err
 	}
 	told.Changes = append(told.Changes, r.setLevel(now.LogLevel)...)
-	told.Restart = append([]string{}, slices.DeleteFunc(config.Changed(r.began, now), func(name string) bool { return name == "HERMES_LOG_LEVEL" })...)
+	restart := slices.DeleteFunc(config.Changed(r.began, now), func(name string) bool { return name == "HERMES_LOG_LEVEL" })
+	told.Restart = append([]string{}, restart...) // never null
 	if len(told.Restart) > 0 {
 		r.log.Warn("settings have changed that need a restart", "settings", told.Restart)
 	}
 	if len(told.Changes)+len(told.Restart) > 0 {
 		return told, nil
+	}
+	if err != nil {
+		r.log.Warn("nothing to reload", "err", err)
 	}
 	return told, err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // errNoRules means that there is nothing to read anew.
-var errNoRules = errors.New("HERMES_RULES is not set, so there is nothing to reload; other settings need a restart")
+var errNoRules = errors.New("there is nothing to reload: HERMES_RULES is not set, and HERMES_LOG_LEVEL is as it was; other settings need a restart")
 
 // Rulebook holds the rules in force and replaces them while hermes runs. Its methods may be called
 // concurrently.
@@ -80,8 +80,7 @@ func (b *Rulebook) readFile(ctx context.Context) ([]string, error) {
 func (b *Rulebook) Reload(ctx context.Context, by question.Actor) ([]string, error) {
 	changes, err := b.readFile(ctx)
 	switch {
-	case errors.Is(err, errNoRules):
-		b.log.Warn("nothing to reload", "err", err)
+	case errors.Is(err, errNoRules): // the log's level may have changed
 	case err != nil:
 		b.log.Error("the rules were not taken over; those before stay in force", "err", err)
 	default:
