@@ -61,7 +61,7 @@ func showStatus(cmd *cobra.Command, hermes apiclient.Client, asJSON bool) error 
 // statusText is the screen: a line for each part, and why no question would reach anybody.
 func statusText(s api.Status, now time.Time) string {
 	rows := [][2]string{
-		{"hermes", letters.Escaped(s.Version) + upFor(s.Started, now)},
+		{"hermes", letters.Escaped(strings.TrimPrefix(s.Version, "hermes ")) + upFor(s.Started, now)},
 		{"OpenCode", connected(s)},
 		{"asks", asksOpen(s.Asks, now)},
 		{"Telegram", telegramState(s, now)},
@@ -160,7 +160,7 @@ func databaseState(s api.Status) string {
 func backupState(s api.Status, now time.Time) string {
 	switch {
 	case !s.Backups:
-		return "none a day (HERMES_BACKUP_DIR is not set)"
+		return "no daily copy (HERMES_BACKUP_DIR is not set)"
 	case s.LastBackup == nil:
 		return "none yet"
 	}

@@ -26,7 +26,7 @@ func TestStatus_Screen(t *testing.T) {
 			Open: []api.Link{{By: api.LinkedByProcess}, {By: "plugin"}, {By: "plugin"}}, Asks: api.OpenAsks{Count: 2, Oldest: ago(12*time.Minute + 3*time.Second)},
 			LastPoll: ago(8 * time.Second), Waiting: map[string]int{"group": 3, "chat": 0}, Bytes: 1234 << 10, Schema: 1, Journal: 4711,
 			Backups: true, LastBackup: ago(5*time.Hour + time.Minute), Rules: api.RulesInForce{File: "rules.toml", Count: 7}, Free: &free,
-		}, `hermes     hermes 1.2.3 (go1.26.1 linux/amd64), up 3d03h
+		}, `hermes     1.2.3 (go1.26.1 linux/amd64), up 3d03h
 OpenCode   2 plugins, 1 by hermes link run, 1 server
 asks       2 open, the oldest for 12m03s
 Telegram   heard 8s ago; 3 cards held by the limit "group"
@@ -39,7 +39,7 @@ disk       73 GiB free
 			Version: "hermes 1.2.3", Started: now, Servers: []string{"http://127.0.0.1:4096"}, Refused: make([]api.Link, 2),
 			Telegram: "Telegram refuses what hermes asks for, as another program reads this bot's messages", Store: "it cannot be read; see the log",
 			Unread: 1, Backups: true, NotReady: []string{"no OpenCode is connected; start one with the plugin installed or of version 2, or check HERMES_OPENCODE_SERVICE and HERMES_OPENCODE_URLS"},
-		}, `hermes     hermes 1.2.3, up 0s
+		}, `hermes     1.2.3, up 0s
 OpenCode   none is connected, 1 server of HERMES_OPENCODE_URLS not connected, 2
            links refused (hermes doctor)
 asks       none open
@@ -52,12 +52,12 @@ rules      none (HERMES_RULES is not set)
 NOT READY  no OpenCode is connected; start one with the plugin installed or of
            version 2, or check HERMES_OPENCODE_SERVICE and HERMES_OPENCODE_URLS
 `},
-		"of an older hermes": {api.Status{Version: "hermes 1.0.0"}, `hermes     hermes 1.0.0
+		"of an older hermes": {api.Status{Version: "hermes 1.0.0"}, `hermes     1.0.0
 OpenCode   none is connected
 asks       none open
 Telegram   not heard yet
 database   0 KiB, schema 0, 0 in the journal
-backup     none a day (HERMES_BACKUP_DIR is not set)
+backup     no daily copy (HERMES_BACKUP_DIR is not set)
 rules      none (HERMES_RULES is not set)
 `},
 	} {
