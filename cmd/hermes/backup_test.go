@@ -28,9 +28,9 @@ func TestBackup_WithoutHermes(t *testing.T) {
 		{[]string{"backup", path}, exitFailure, "give another name, or --replace"},
 		{[]string{"backup", path, "--replace"}, 0, ""},
 		{[]string{"backup", c.DB, "--replace"}, exitUsage, "must be another one than the database"},
-		{[]string{"backup", filepath.Join(t.TempDir(), "none", "x.db")}, exitFailure, "no such file"},
-		{[]string{"restore", filepath.Join(t.TempDir(), "none.db")}, exitFailure, "no such file"},
-		{[]string{"restore", "backup_test.go"}, exitFailure, "not a hermes database"},
+		{[]string{"backup", filepath.Join(t.TempDir(), "none", "x.db")}, exitFailure, "there is no folder "},
+		{[]string{"restore", filepath.Join(t.TempDir(), "none.db")}, exitFailure, "none.db: there is no such file"},
+		{[]string{"restore", "backup_test.go"}, exitFailure, "backup_test.go is no backup that hermes made; nothing was changed"},
 	} {
 		if code, out, errs := typedIn(t, w.args...); code != w.code || !strings.Contains(errs, w.says) {
 			t.Errorf("%q: %d, %s%s", w.args, code, out, errs)

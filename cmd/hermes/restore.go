@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"syscall"
 	"time"
@@ -59,6 +60,9 @@ func refuseRunning(ctx context.Context, c config.Config) error {
 }
 
 func restore(out io.Writer, c config.Config, path string) error {
+	if err := isBackup(path); err != nil {
+		return err
+	}
 	r, err := pending.Restore(path, c.DB)
 	switch {
 	case errors.Is(err, pending.ErrLocked):
@@ -75,6 +79,19 @@ func restore(out io.Writer, c config.Config, path string) error {
 	}
 	fmt.Fprintf(out, "Look at who is let in again: hermes pair --list, hermes link list. Then %s.\n", apiclient.HowToStart(c))
 	return nil
+}
+
+// isBackup says of a file that is no backup what it is: what is told of a database names HERMES_DB.
+func isBackup(path string) error {
+	switch err := pending.Usable(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file", path)
+	case errors.Is(err, pending.ErrLink):
+		return fmt.Errorf("%s is a symbolic link; name the file itself", path)
+	case errors.Is(err, pending.ErrForeign):
+		return fmt.Errorf("%s is no backup that hermes made; nothing was changed", path)
+	}
+	return nil // all else pending.Restore tells
 }
 
 // consequences are what the restored database does not do any more, where there is any of it.

@@ -23,6 +23,9 @@ func Write(path string, replace bool, fill func(io.Writer) error) (c pending.Cop
 		return c, errors.Join(err, fmt.Errorf("%s: %w", path, ErrExists))
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, fmt.Errorf("there is no folder %s; make it first: %w", filepath.Dir(path), err)
+	}
 	if err != nil {
 		return c, err
 	}
