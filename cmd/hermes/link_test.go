@@ -175,7 +175,7 @@ func TestLink_Names(t *testing.T) {
 		}
 	})
 	for host, want := range map[string]string{"laptop": "laptop", "Ada's Mac.local": "Ada-s-Mac.local", "": "machine", "---": "machine", strings.Repeat("h", 90): strings.Repeat("h", 56)} {
-		if got := api.LinkNameFor(host); got != want || !api.LinkNameForm.MatchString(got) {
+		if got := api.LinkNameFor(host); got != want || !api.LinkNameForm.Match(got) {
 			t.Errorf("the link of host %q is %q, want %q", host, got, want)
 		}
 	}

@@ -122,7 +122,7 @@ func (x Exchange) nameIn(req *http.Request) (string, error) {
 	}
 	unread := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&said)
 	switch {
-	case res.StatusCode == http.StatusOK && unread == nil && api.LinkNameForm.MatchString(said.Name):
+	case res.StatusCode == http.StatusOK && unread == nil && api.LinkNameForm.Match(said.Name):
 		return said.Name, nil
 	case res.StatusCode >= http.StatusInternalServerError:
 		return "", fmt.Errorf("hermes at %s does not answer (HTTP %d)", x.URL, res.StatusCode)

@@ -27,7 +27,7 @@ type Links struct{ Client Client }
 // Add makes a link and returns its token. It fails with pending.ErrLinkExists if the name is taken. Where there is no database
 // yet it makes one: links can be made before the first start. An owner must be on the list of people.
 func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.Text, error) {
-	if !api.LinkNameForm.MatchString(name) {
+	if !api.LinkNameForm.Match(name) {
 		return "", config.Mistakes{api.LinkNameRule}
 	}
 	var made api.LinkToken
@@ -90,7 +90,7 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 // Rename gives a link another name. All else of it stays. It returns the rules in force that name the link by its old name alone, and
 // fails with pending.ErrNoLink, or pending.ErrLinkExists if the new name is taken.
 func (a Links) Rename(ctx context.Context, name, next string) (rules []string, err error) {
-	if !api.LinkNameForm.MatchString(next) {
+	if !api.LinkNameForm.Match(next) {
 		return nil, config.Mistakes{api.LinkNameRule}
 	}
 	var done api.Renamed

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+
+	"hermes/internal/pattern"
 )
 
 // errContent: the body of a call is not one that hermes sends.
@@ -49,12 +50,12 @@ func taken[B checked](raw json.RawMessage) (sent, error) {
 
 // The names of agents, models and commands, and the ids that hermes makes.
 var (
-	nameForm    = regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,200}$`)
-	sessionForm = regexp.MustCompile(`^` + sessionID + `$`)
-	messageForm = regexp.MustCompile(`^` + messageID + `$`)
-	wordForm    = regexp.MustCompile(`^(?:once|always|reject)$`)
+	nameForm    = pattern.Whole(`[^\x00-\x1f\x7f]{1,200}`)
+	sessionForm = pattern.Whole(sessionID)
+	messageForm = pattern.Whole(messageID)
+	wordForm    = pattern.Whole(`once|always|reject`)
 	// A file must be in its address: OpenCode would read any other from this machine.
-	fileForm = regexp.MustCompile(`^data:[a-z0-9.+-]{1,100}/[a-z0-9.+-]{1,100};base64,[A-Za-z0-9+/]*={0,2}$`)
+	fileForm = pattern.Whole(`data:[a-z0-9.+-]{1,100}/[a-z0-9.+-]{1,100};base64,[A-Za-z0-9+/]*={0,2}`)
 )
 
 // all is nil if everything holds.
@@ -68,7 +69,7 @@ func all(holds ...bool) error {
 }
 
 // fits reports whether a text has a form, or is absent.
-func fits(form *regexp.Regexp, text string) bool { return text == "" || form.MatchString(text) }
+func fits(form pattern.Pattern, text string) bool { return text == "" || form.Match(text) }
 
 // formAnswer fills in a form.
 type formAnswer struct {
@@ -122,7 +123,7 @@ type newSession struct {
 }
 
 func (b newSession) check() error {
-	return all(sessionForm.MatchString(b.ID), b.Location.Directory != "")
+	return all(sessionForm.Match(b.ID), b.Location.Directory != "")
 }
 
 type newPrompt struct {
@@ -144,16 +145,16 @@ type agentName struct {
 
 func (b newPrompt) check() error {
 	for _, f := range b.Files {
-		if !fileForm.MatchString(f.URI) || len(f.Name) > 1000 {
+		if !fileForm.Match(f.URI) || len(f.Name) > 1000 {
 			return errContent
 		}
 	}
 	for _, a := range b.Agents {
-		if !nameForm.MatchString(a.Name) {
+		if !nameForm.Match(a.Name) {
 			return errContent
 		}
 	}
-	return all(messageForm.MatchString(b.ID), len(b.Files) <= 100, len(b.Agents) <= 100)
+	return all(messageForm.Match(b.ID), len(b.Files) <= 100, len(b.Agents) <= 100)
 }
 
 // newCommand runs a command of OpenCode's own. Its name and its text have two names each.
@@ -166,14 +167,14 @@ type newCommand struct {
 }
 
 func (b newCommand) check() error {
-	return all(messageForm.MatchString(b.ID), nameForm.MatchString(b.Command), b.Name == b.Command, b.Text == b.Arguments)
+	return all(messageForm.Match(b.ID), nameForm.Match(b.Command), b.Name == b.Command, b.Text == b.Arguments)
 }
 
 type agentChoice struct {
 	Agent string `json:"agent"`
 }
 
-func (b agentChoice) check() error { return all(nameForm.MatchString(b.Agent)) }
+func (b agentChoice) check() error { return all(nameForm.Match(b.Agent)) }
 
 type modelChoice struct {
 	Model struct {
@@ -183,7 +184,7 @@ type modelChoice struct {
 }
 
 func (b modelChoice) check() error {
-	return all(nameForm.MatchString(b.Model.Provider), nameForm.MatchString(b.Model.ID))
+	return all(nameForm.Match(b.Model.Provider), nameForm.Match(b.Model.ID))
 }
 
 // pathSession is the session in a path; the path has one.

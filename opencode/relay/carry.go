@@ -91,7 +91,7 @@ func (c carrier) checkQuery(ctx context.Context, r rule, given map[string]string
 			if err := c.checkDirectory(ctx, value); err != nil {
 				return nil, err
 			}
-		case !values[name].MatchString(value):
+		case !values[name].Match(value):
 			return nil, refusedError(notAllowed(name).Error())
 		}
 		query.Set(name, value)

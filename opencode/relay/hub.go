@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"hermes/internal/pattern"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
 )
@@ -120,7 +120,7 @@ func (h hubClient) open(ctx context.Context, hello link.Hello) (link.Opened, err
 		return link.Opened{}, explain(err)
 	}
 	var opened link.Opened
-	if json.Unmarshal(text, &opened) != nil || !linkForm.MatchString(opened.Link) {
+	if json.Unmarshal(text, &opened) != nil || !linkForm.Match(opened.Link) {
 		return link.Opened{}, errors.New("there is no hermes at the URL of the link")
 	}
 	opened.Poll = min(max(opened.Poll, 1), 60)
@@ -128,7 +128,7 @@ func (h hubClient) open(ctx context.Context, hello link.Hello) (link.Opened, err
 }
 
 // linkForm is the form of the names that hermes gives to links.
-var linkForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var linkForm = pattern.Whole(`[A-Za-z0-9_-]{1,64}`)
 
 // openLink is a link that hermes knows.
 type openLink struct {

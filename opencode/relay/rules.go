@@ -3,16 +3,17 @@ package relay
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hermes/internal/pattern"
 )
 
 // rule is one call that hermes may make: everything else is refused. A call's path, query and
 // body are checked against what opencode/v2 sends, and its answer is reduced to what that reads.
 type rule struct {
 	method string
-	path   *regexp.Regexp
+	path   pattern.Pattern
 	query  []string // names that it may have
 	body   body
 	answer shape
@@ -31,19 +32,17 @@ const (
 )
 
 func get(path string, answer shape, query ...string) rule {
-	return rule{method: http.MethodGet, path: exactly(path), query: query, body: none, answer: answer}
+	return rule{method: http.MethodGet, path: pattern.Whole(path), query: query, body: none, answer: answer}
 }
 
 func post(path string, body body, answer shape, query ...string) rule {
-	return rule{method: http.MethodPost, path: exactly(path), query: query, body: body, answer: answer}
+	return rule{method: http.MethodPost, path: pattern.Whole(path), query: query, body: body, answer: answer}
 }
 
 func (r rule) driving() rule {
 	r.drives = true
 	return r
 }
-
-func exactly(path string) *regexp.Regexp { return regexp.MustCompile(`^` + path + `$`) }
 
 const location = "location[directory]"
 
@@ -63,7 +62,7 @@ var rules = []rule{
 	get(ofSession+`/permission/`+permitID, data(plainFields("id").of)),
 	post(anySession+`/form/`+formID+`/reply`, taken[formAnswer], nothing, location),
 	post(anySession+`/form/`+formID+`/cancel`, none, nothing, location),
-	{method: http.MethodDelete, path: exactly(anySession + `/form/` + formID), query: []string{location}, body: none, answer: nothing},
+	{method: http.MethodDelete, path: pattern.Whole(anySession + `/form/` + formID), query: []string{location}, body: none, answer: nothing},
 	post(ofSession+`/permission/`+permitID+`/reply`, taken[decision], nothing),
 
 	get(`/api/session`, fields{"data": list(sessionInfo), "cursor": plainFields("next").of}.of, "limit", "parentID", "directory", "cursor").driving(),
@@ -85,7 +84,7 @@ var rules = []rule{
 // findRule finds what allows a call; false: nothing does.
 func findRule(method, path string, driven bool) (rule, bool) {
 	for _, r := range rules {
-		if r.method == method && r.path.MatchString(path) && (driven || !r.drives) {
+		if r.method == method && r.path.Match(path) && (driven || !r.drives) {
 			return r, true
 		}
 	}
@@ -99,12 +98,12 @@ func (r rule) isLocated(path string) bool {
 }
 
 // values are what a query may have besides directories, which are checked apart.
-var values = map[string]*regexp.Regexp{
-	"limit":    regexp.MustCompile(`^[0-9]{1,3}$`),
-	"order":    regexp.MustCompile(`^desc$`),
-	"parentID": regexp.MustCompile(`^null$`),
-	"mode":     regexp.MustCompile(`^working$`),
-	"cursor":   regexp.MustCompile(`^[A-Za-z0-9_=+/.~-]{1,1000}$`),
+var values = map[string]pattern.Pattern{
+	"limit":    pattern.Whole(`[0-9]{1,3}`),
+	"order":    pattern.Whole(`desc`),
+	"parentID": pattern.Whole(`null`),
+	"mode":     pattern.Whole(`working`),
+	"cursor":   pattern.Whole(`[A-Za-z0-9_=+/.~-]{1,1000}`),
 }
 
 // isDirectory reports whether a value of a query names a directory.

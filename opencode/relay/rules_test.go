@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/pattern"
 	"hermes/internal/simulate/opencode2sim"
 	"hermes/opencode/link"
 )
@@ -184,4 +185,17 @@ func TestBoundary_BootsNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A pattern is compiled when a call first needs it: none that is not well-formed waits for that.
+func TestPatternsAreWellFormed(t *testing.T) {
+	for _, r := range rules {
+		r.path.Match("")
+	}
+	for _, p := range values {
+		p.Match("")
+	}
+	for _, p := range []pattern.Pattern{nameForm, sessionForm, messageForm, wordForm, fileForm, linkForm} {
+		p.Match("")
+	}
 }

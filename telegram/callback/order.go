@@ -1,13 +1,13 @@
 package callback
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/pattern"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -41,20 +41,20 @@ import (
 const orderVersion = "2"
 
 // sessionForm is what a session may be called to be in a button.
-var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
+var sessionForm = pattern.Whole(`[A-Za-z0-9_-]{1,50}`)
 
 // tagForm is what session.Tag makes.
-var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var tagForm = pattern.Whole(`[0-9a-f]{16}`)
 
 // shortForm is what short tags are.
-var shortForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
+var shortForm = pattern.Whole(`[0-9a-f]{8}`)
 
 // levelForm is what levels are called.
-var levelForm = regexp.MustCompile(`^[a-z]{1,20}$`)
+var levelForm = pattern.Whole(`[a-z]{1,20}`)
 
 func encodeUnlink(o inbound.Button) string {
 	switch {
-	case !shortForm.MatchString(o.Tag):
+	case !shortForm.Match(o.Tag):
 		return ""
 	case o.Kind == inbound.ButtonUnlinks:
 		return orderVersion + "r" + o.Tag
@@ -65,7 +65,7 @@ func encodeUnlink(o inbound.Button) string {
 }
 
 func encodeLevel(o inbound.Button) string {
-	if !levelForm.MatchString(o.Level) {
+	if !levelForm.Match(o.Level) {
 		return ""
 	}
 	return orderVersion + "v" + o.Level
@@ -91,7 +91,7 @@ func EncodeOrder(o inbound.Button) string {
 	case inbound.ButtonPage:
 		return orderVersion + "p" + base36(o.Page)
 	case inbound.ButtonNew:
-		if !tagForm.MatchString(o.Folder) {
+		if !tagForm.Match(o.Folder) {
 			return ""
 		}
 		return orderVersion + "n" + o.Folder
@@ -100,7 +100,7 @@ func EncodeOrder(o inbound.Button) string {
 	case inbound.ButtonKeep:
 		data = "k" + string(o.Session)
 	case inbound.ButtonDiff, inbound.ButtonAgent, inbound.ButtonModel:
-		if !shortForm.MatchString(o.Tag) {
+		if !shortForm.Match(o.Tag) {
 			return ""
 		}
 		data = taggedLetters()[o.Kind] + o.Tag + "." + string(o.Session)
@@ -119,7 +119,7 @@ func EncodeOrder(o inbound.Button) string {
 	case inbound.ButtonCommand:
 		return orderVersion + "c" + strconv.FormatInt(int64(o.Update), 36)
 	}
-	if !sessionForm.MatchString(string(o.Session)) {
+	if !sessionForm.Match(string(o.Session)) {
 		return ""
 	}
 	return orderVersion + data

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"hermes/internal/pattern"
 )
 
-var payloadForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var payloadForm = pattern.Whole(`[A-Za-z0-9_-]{1,64}`)
 
 // OpenLink makes a person open a deep link of the bot and press Start, and returns
 // the id of the message that this writes (Bot API, "Deep linking").
@@ -52,7 +53,7 @@ func (s *Server) readLink(link string) (kind, payload string, err error) {
 	}
 	q := u.Query()
 	for _, kind := range []string{"start", "startgroup"} {
-		if payload := q.Get(kind); len(q) == 1 && payloadForm.MatchString(payload) {
+		if payload := q.Get(kind); len(q) == 1 && payloadForm.Match(payload) {
 			return kind, payload, nil
 		}
 	}
