@@ -111,6 +111,7 @@ func importRules() map[string]rule {
 		"internal/storage":               {code: []string{"internal/chat", "internal/question", "internal/remote", "internal/secret", "internal/session"}},
 		"internal/systemd":               {},
 		"internal/testlevel":             {},
+		"internal/tools/image":           {},
 		"internal/tools/site":            {code: []string{goldmark}, tests: []string{chromedp, protocol}},
 		"internal/version":               {},
 		"internal/voice":                 {code: []string{"internal/secret", retry}},

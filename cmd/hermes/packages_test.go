@@ -104,7 +104,12 @@ func (r *bareRoot) install(version string) {
 // serves runs hermes as its unit would, until stop.
 func (r *bareRoot) serves() (stop func()) {
 	r.t.Helper()
-	cmd := r.as("hermes:hermes", "hermes", "serve", "--config", "/etc/hermes/hermes.env")
+	return r.runs(r.as("hermes:hermes", "hermes", "serve", "--config", "/etc/hermes/hermes.env"))
+}
+
+// runs starts a hermes that goes on until stop.
+func (r *bareRoot) runs(cmd *exec.Cmd) (stop func()) {
+	r.t.Helper()
 	var log testenv.LockedBuffer
 	cmd.Stderr = &log
 	if err := cmd.Start(); err != nil {
