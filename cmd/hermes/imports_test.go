@@ -112,6 +112,7 @@ func importRules() map[string]rule {
 		"internal/systemd":               {},
 		"internal/testlevel":             {},
 		"internal/tools/image":           {},
+		"internal/tools/sbom":            {},
 		"internal/tools/site":            {code: []string{goldmark}, tests: []string{chromedp, protocol}},
 		"internal/version":               {},
 		"internal/voice":                 {code: []string{"internal/secret", retry}},
