@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build unix
 
 package pending
 
@@ -14,5 +14,5 @@ func (s *Store) Free() (free uint64, known bool, err error) {
 	if err := syscall.Statfs(filepath.Dir(s.path), &disk); err != nil {
 		return 0, false, fmt.Errorf("look at the disk of the database: %w", err)
 	}
-	return disk.Bavail * uint64(disk.Bsize), true, nil
+	return uint64(max(0, disk.Bavail)) * uint64(disk.Bsize), true, nil
 }

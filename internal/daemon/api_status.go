@@ -57,6 +57,6 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 	if s.Journal, err = a.store.Last(); err != nil {
 		s.Store = "it cannot be read; see the log"
 	}
-	a.running.addTo(ctx, &s, a.store.Size)
+	a.running.addTo(ctx, &s, a.store)
 	api.Reply(w, http.StatusOK, s)
 }

@@ -3,19 +3,18 @@ package daemon
 import (
 	"context"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"hermes/internal/api"
 	"hermes/internal/backup"
 	"hermes/internal/question"
+	"hermes/pending"
 	"hermes/telegram"
 )
 
 // runningState is what hermes status shows beside what hermes doctor asks for.
 type runningState struct {
 	started time.Time
-	db      string // HERMES_DB
 	rules   *Rulebook
 	backups backup.Folder // without a path: none
 	open    func(context.Context) ([]question.Thread, error)
@@ -23,7 +22,7 @@ type runningState struct {
 }
 
 // addTo tells how hermes has been running. What cannot be found out in time is left out.
-func (s runningState) addTo(ctx context.Context, to *api.Status, size func() (int64, error)) {
+func (s runningState) addTo(ctx context.Context, to *api.Status, store *pending.Store) {
 	to.Started, to.Rules = s.started, api.RulesInForce{Count: s.rules.InForce().Count()}
 	if file := s.rules.config.Rules; file != "" {
 		to.Rules.File = filepath.Base(file)
@@ -35,10 +34,10 @@ func (s runningState) addTo(ctx context.Context, to *api.Status, size func() (in
 	for _, reason := range telegram.HeldReasons() {
 		to.Waiting[reason] = s.held(reason).Waiting
 	}
-	if n, err := size(); err == nil {
+	if n, err := store.Size(); err == nil {
 		to.Bytes = n
 	}
-	if free, err := freeBytes(filepath.Dir(s.db)); err == nil {
+	if free, known, err := store.Free(); known && err == nil {
 		to.Free = &free
 	}
 	to.Backups = s.backups.Path != ""
@@ -58,13 +57,4 @@ func openAsks(list []question.Thread) (a api.OpenAsks) {
 		}
 	}
 	return a
-}
-
-// freeBytes is the space that a user who is not root may fill.
-func freeBytes(dir string) (uint64, error) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
-		return 0, err
-	}
-	return uint64(s.Bavail) * uint64(s.Bsize), nil
 }
