@@ -19,7 +19,7 @@ var fireProjects = []string{"shop-api"}
 // realFire is the newest real OpenCode, as a server with the plugin.
 type realFire struct {
 	window *window
-	once   sync.Once
+	seen   int                 // requests that are read
 	told   map[string][]string // results of questions, by the question's text
 	heard  map[string]int      // prompts
 }
@@ -39,11 +39,16 @@ func (r *realFire) deploy(name string) {
 
 func (r *realFire) deploys(name string) int { return strings.Count(r.window.read(name), "ran\n") }
 
-// read goes once through all that the model was told.
+// read goes through all that the model was told, if it was told something since.
 func (r *realFire) read() {
+	requests := r.window.Model.Requests()
+	if len(requests) == r.seen {
+		return
+	}
+	r.seen = len(requests)
 	r.told, r.heard = map[string][]string{}, map[string]int{}
 	calls, seen := map[string]string{}, map[string]bool{}
-	for _, req := range r.window.Model.Requests() {
+	for _, req := range requests {
 		for _, m := range req.Messages {
 			for _, c := range m.ToolCalls {
 				var in struct{ Questions []item }
@@ -60,12 +65,12 @@ func (r *realFire) read() {
 	}
 }
 
-// hear counts the prompts of a request, which has all of its session.
+// hear counts the prompts of a request, which has all of its session. In either form it is the same prompt.
 func (r *realFire) hear(req model.Request) {
 	heard := map[string]int{}
 	for _, m := range req.Messages {
 		if m.Role == "user" {
-			heard[m.Text]++
+			heard[plain(m.Text)]++
 		}
 	}
 	for text, n := range heard {
@@ -74,7 +79,7 @@ func (r *realFire) hear(req model.Request) {
 }
 
 func (r *realFire) answers(q item, label string) (right, all int) {
-	r.once.Do(r.read)
+	r.read()
 	for _, text := range r.told[q.Question] {
 		if text == answered(q.Question, label) {
 			right++
@@ -84,8 +89,17 @@ func (r *realFire) answers(q item, label string) (right, all int) {
 }
 
 func (r *realFire) prompts(text string) int {
-	r.once.Do(r.read)
-	return max(r.heard[text], r.heard[amid(text)])
+	r.read()
+	return r.heard[text]
+}
+
+// plain is a prompt as it was written, where OpenCode gives it to the model as one that came while it worked.
+func plain(text string) string {
+	before, after, _ := strings.Cut(amid("\x00"), "\x00")
+	if rest, ok := strings.CutPrefix(text, before); ok {
+		text = strings.TrimSuffix(rest, after)
+	}
+	return text
 }
 
 // standInFire is the stand-in for OpenCode behind a socket.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +78,7 @@ type fire struct {
 	telegram *telegramsim.Server
 	until    time.Time
 	seed     uint64
+	kills    int
 
 	mu        sync.Mutex
 	truths    map[string]bool // all that a message may tell at last
@@ -84,7 +86,6 @@ type fire struct {
 	chosen    map[string]string
 	deployed  []string
 	prompted  []string
-	unmarked  int // prompts that the agent has, and that never got their 👍
 	again     int // taps that were made once more, because the first had no effect in half a minute
 }
 
@@ -141,28 +142,76 @@ func playFire(b *testing.B, light func(*testing.B, *phone, *hermes) burning) {
 			}
 		})
 	}
-	kills := f.kill(h)
+	f.kill(h)
 	people.Wait()
 	f.judge(h)
-	f.report(time.Since(began), kills)
+	f.report(time.Since(began))
 }
 
 // kill kills hermes until the time is over, and leaves it alive.
-func (f *fire) kill(h *hermes) (kills int) {
+func (f *fire) kill(h *hermes) {
 	dice := rand.New(rand.NewPCG(f.seed, 99))
 	for time.Now().Before(f.until) && !f.Failed() {
 		time.Sleep(time.Duration(dice.Int64N(int64(6 * time.Second))))
 		h.kill()
-		kills++
+		f.kills++
 		time.Sleep(time.Duration(dice.Int64N(int64(time.Second))))
 		h.start(f.B)
 	}
-	return kills
 }
 
-// judge looks at everything, when nothing happens any more.
+// judge waits until nothing is owed any more, and looks at everything.
 func (f *fire) judge(h *hermes) {
 	h.awaitReady(f.B)
+	f.awaitPrompts(h)
+	eventually(f.B, "each prompt has its 👍", func() bool { return f.unmarked() == "" })
+	eventually(f.B, "all messages tell the truth", func() bool { return f.lie() == "" })
+	eventually(f.B, "no update waits", func() bool { return f.telegram.Pending() == 0 })
+	f.count()
+	f.checkViolations()
+	if out, err := h.command("pending").CombinedOutput(); err != nil || strings.Contains(string(out), "Fire") {
+		f.Errorf("hermes pending: %v\n%s", err, out)
+	}
+	if out, err := h.command("audit", "--verify").CombinedOutput(); err != nil || !strings.HasSuffix(string(out), ", the chain is whole\n") {
+		f.Errorf("hermes audit --verify: %v\n%s", err, out)
+	}
+	h.stop(f.B)
+}
+
+// awaitPrompts waits for the prompts that are still on their way: a 👍 says that the session has one, and the model gets it a moment later; and the last
+// one may have been written while hermes was dead, or had no link. What is not there in that time was lost.
+func (f *fire) awaitPrompts(h *hermes) {
+	for began := time.Now(); time.Since(began) < patience && f.missing() != ""; {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if text := f.missing(); text != "" {
+		journal, _ := h.command("audit").CombinedOutput()
+		f.Errorf("the agent did not get %q\n%s\nthe journal:\n%s", text, f.telegram.Transcript(chen), journal)
+	}
+}
+
+// missing is a prompt that the agent does not have; none if it has all.
+func (f *fire) missing() string {
+	for _, text := range f.prompted {
+		if f.agent.prompts(text) == 0 {
+			return text
+		}
+	}
+	return ""
+}
+
+// unmarked is a prompt that does not show that it arrived; none if all do.
+func (f *fire) unmarked() string {
+	for _, m := range f.telegram.Messages(chen) {
+		if slices.Contains(f.prompted, m.Text) && m.Reaction != "👍" {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// count holds that everything arrived once.
+func (f *fire) count() {
 	for text, q := range f.questions {
 		if right, all := f.agent.answers(q, f.chosen[text]); right != 1 || all != 1 {
 			f.Errorf("%s: the agent got %q %d times, and %d answers in all", text, f.chosen[text], right, all)
@@ -174,19 +223,26 @@ func (f *fire) judge(h *hermes) {
 		}
 	}
 	for _, text := range f.prompted {
-		if n := f.agent.prompts(text); n != 1 {
+		if n := f.agent.prompts(text); n > 1 {
 			f.Errorf("the agent got %q %d times\n%s", text, n, f.telegram.Transcript(chen))
 		}
 	}
-	eventually(f.B, "all messages tell the truth", func() bool { return f.lie() == "" })
-	eventually(f.B, "no update waits", func() bool { return f.telegram.Pending() == 0 })
-	if out, err := h.command("pending").CombinedOutput(); err != nil || strings.Contains(string(out), "Fire") {
-		f.Errorf("hermes pending: %v\n%s", err, out)
+}
+
+// checkViolations holds that Telegram had nothing to complain about but what a kill causes, which comes at most once with each: a tap that got no
+// answer, and a call in a time in which hermes had been told to be silent, which it does not know any more.
+func (f *fire) checkViolations() {
+	taps, silences := 0, 0
+	for _, v := range f.telegram.Violations() {
+		switch {
+		case strings.Contains(v, "got no answer") && taps < f.kills:
+			taps++
+		case strings.Contains(v, "Too Many Requests") && silences < f.kills:
+			silences++
+		default:
+			f.Error("against Telegram's rules:", v)
+		}
 	}
-	if out, err := h.command("audit", "--verify").CombinedOutput(); err != nil || !strings.HasSuffix(string(out), ", the chain is whole\n") {
-		f.Errorf("hermes audit --verify: %v\n%s", err, out)
-	}
-	h.stop(f.B)
 }
 
 // lie is a message that tells something else than what was; none if all tell the truth.
@@ -208,13 +264,12 @@ func passing(text string) bool {
 	return strings.HasPrefix(text, "⏰") || strings.HasPrefix(text, "↪") || strings.HasPrefix(text, "📡")
 }
 
-func (f *fire) report(took time.Duration, kills int) {
+func (f *fire) report(took time.Duration) {
 	f.ReportMetric(0, "ns/op")
 	f.ReportMetric(took.Minutes(), "minutes")
-	f.ReportMetric(float64(kills), "kills")
+	f.ReportMetric(float64(f.kills), "kills")
 	f.ReportMetric(float64(len(f.questions)), "questions")
 	f.ReportMetric(float64(len(f.deployed)), "approvals")
 	f.ReportMetric(float64(len(f.prompted)), "prompts")
 	f.ReportMetric(float64(f.again), "taps-again")
-	f.ReportMetric(float64(f.unmarked), "prompts-unmarked")
 }
