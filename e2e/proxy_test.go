@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"hermes/e2e/lab"
+	"hermes/internal/api"
 	"hermes/internal/simulate/testenv"
 	"hermes/opencode/link"
 )
@@ -59,6 +60,7 @@ func playProxy(t *testing.T, kind proxyKind, program string) {
 		{"tapped while the proxy is down", func(d *desk) { tappedBehindProxy(d, x) }, quick},
 		{"large bodies", func(d *desk) { x.takesBodies(d.t, token) }, quick},
 		{"what a header claims opens nothing", func(d *desk) { x.believesNothing(d.t) }, quick},
+		{"a code of /link", func(d *desk) { x.takesCodes(d.t) }, quick},
 	})
 }
 
@@ -355,5 +357,14 @@ func (x *proxy) believesNothing(t testing.TB) {
 		if status, answer := x.try(http.MethodGet, path, "hermes_link_"+strings.Repeat("a", 43), nil, claims...); status != want {
 			t.Errorf("GET %s with another token is answered with %d %s", path, status, answer)
 		}
+	}
+}
+
+// takesCodes lets a machine come to hermes with a code of /link: what is wrong with this one, hermes says.
+func (x *proxy) takesCodes(t testing.TB) {
+	t.Helper()
+	body := `{"code":"` + strings.Repeat("a", 48) + `","token_hash":"` + strings.Repeat("b", 64) + `","host":"laptop"}`
+	if status, answer := x.try(http.MethodPost, api.ExchangePath, "", []byte(body)); status != http.StatusForbidden {
+		t.Errorf("a code that nobody was given is answered with %d %s", status, answer)
 	}
 }
