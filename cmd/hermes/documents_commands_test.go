@@ -13,6 +13,7 @@ var outsiders = map[string]string{
 	"systemctl": "needs a service manager",
 	"loginctl":  "needs a service manager",
 	"docker":    "needs a daemon and the network; the files of the image are held by TestImage_HasEverythingThatHermesIsBuiltOf",
+	"kubectl":   "needs a cluster",
 	"ssh":       "needs another machine",
 	"git":       "needs the network; and a repository is no place for a test to pull",
 	"claude":    "is another product",
@@ -53,6 +54,7 @@ var runs = map[string]commandRun{
 	"hermes pair --role":                   {code: exitFailure}, // there is no rules file; TestPair_Conversations plays it with one
 	"hermes pair --remove":                 {words: func(m *manual) []any { return []any{"ID", m.openInvitation()} }},
 	"hermes restore":                       {code: exitFailure}, // systemctl does not stop the hermes here; TestBackup_WithoutHermes plays it
+	"HERMES_HOOK_TOKEN_FILE=hook-token":    {words: func(*manual) []any { return []any{"HERMES_HOOK_TOKEN_FILE=hook-token ", ""} }}, // the token is in the environment here
 	"hermes unreadable restore":            {code: exitFailure}, // nobody has repaired the record
 	"git clone ADDRESS-OF-THIS-REPOSITORY": {words: func(m *manual) []any { return []any{"cd hermes", "cd ."} }},
 
