@@ -53,9 +53,9 @@ var runs = map[string]commandRun{
 	"hermes link run":                      {until: "hermes links OpenCode 2"},
 	"hermes pair --role":                   {code: exitFailure}, // there is no rules file; TestPair_Conversations plays it with one
 	"hermes pair --remove":                 {words: func(m *manual) []any { return []any{"ID", m.openInvitation()} }},
-	"hermes restore":                       {code: exitFailure}, // systemctl does not stop the hermes here; TestBackup_WithoutHermes plays it
+	"hermes restore":                       {code: exitFailure},                                                                     // systemctl does not stop the hermes here; TestBackup_WithoutHermes plays it
 	"HERMES_HOOK_TOKEN_FILE=hook-token":    {words: func(*manual) []any { return []any{"HERMES_HOOK_TOKEN_FILE=hook-token ", ""} }}, // the token is in the environment here
-	"hermes unreadable restore":            {code: exitFailure}, // nobody has repaired the record
+	"hermes unreadable restore":            {code: exitFailure},                                                                     // nobody has repaired the record
 	"git clone ADDRESS-OF-THIS-REPOSITORY": {words: func(m *manual) []any { return []any{"cd hermes", "cd ."} }},
 
 	// There is no release to fetch. TestInstallScript runs the script.
