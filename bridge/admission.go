@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -175,7 +175,7 @@ func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 			}
 		}
 	})
-	slices.SortFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	sorting.By(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
 	return list, err
 }
 

@@ -2,11 +2,11 @@ package bridge
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -73,7 +73,7 @@ func (m *chatMemory) spareChats(before time.Time) []chat.ID {
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(x, y chat.Chat) int { return cmp.Or(x.Seen.Compare(y.Seen), cmp.Compare(x.ID, y.ID)) })
+	sorting.By(list, func(x, y chat.Chat) int { return cmp.Or(x.Seen.Compare(y.Seen), cmp.Compare(x.ID, y.ID)) })
 	var ids []chat.ID
 	for i, c := range list {
 		if c.Seen.Before(before) || len(list)-i > maxSpare {

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 )
 
 // places says where asks are shown: in the chats that the rules name and those of people, by
@@ -186,6 +187,6 @@ func (pl *places) escalationsOf(rule policy.Rule, now time.Time) []question.Esca
 	for _, e := range rule.Escalation {
 		list = append(list, question.Escalation{At: now.Add(e.After), Cards: pl.cardsFor(e.Targets)})
 	}
-	slices.SortStableFunc(list, func(x, y question.Escalation) int { return x.At.Compare(y.At) })
+	sorting.By(list, func(x, y question.Escalation) int { return x.At.Compare(y.At) })
 	return list
 }

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -67,7 +68,7 @@ func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 			}
 		}
 	})
-	slices.SortFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	sorting.By(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
 	return list, err
 }
 

@@ -3,12 +3,12 @@ package bridge
 import (
 	"log/slog"
 	"maps"
-	"slices"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/loop"
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -98,7 +98,7 @@ func (r *records) addOwed(c *storage.Change) (list []*liveThread) {
 			}
 		}
 	}
-	slices.SortStableFunc(c.Entries, func(x, y storage.Entry) int { return x.At.Compare(y.At) })
+	sorting.By(c.Entries, func(x, y storage.Entry) int { return x.At.Compare(y.At) })
 	return list
 }
 

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 
 	"hermes/internal/event"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 )
 
 // ways is what the ways into OpenCode have in common.
@@ -82,7 +82,7 @@ func (r *reachable) origins() []session.Origin {
 	for _, i := range r.instances {
 		list = append(list, i.origin)
 	}
-	slices.SortFunc(list, func(a, b session.Origin) int {
+	sorting.By(list, func(a, b session.Origin) int {
 		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
 	})
 	return list

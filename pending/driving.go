@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -14,6 +13,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/retry"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -33,7 +33,7 @@ func (s *Store) SessionRecords() (d storage.SessionRecords, err error) {
 			},
 		)
 	})
-	slices.SortFunc(d.Prompts, func(a, b remote.QueuedPrompt) int {
+	sorting.By(d.Prompts, func(a, b remote.QueuedPrompt) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Message, b.Message))
 	})
 	return d, err

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 )
 
 // Threads returns the threads for which something is still owed, the oldest
@@ -26,7 +26,7 @@ func (s *Store) Threads() ([]question.Thread, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(threads, func(a, b question.Thread) int {
+	sorting.By(threads, func(a, b question.Thread) int {
 		return cmp.Or(a.Asked.Compare(b.Asked), cmp.Compare(a.ID, b.ID))
 	})
 	return threads, nil

@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 )
 
 // Unreadable is a record that was taken out of its bucket because it could not be read.
@@ -78,7 +79,7 @@ func listSetAside(tx *bolt.Tx) (list []Unreadable, err error) {
 		list = append(list, u)
 		return err
 	})
-	slices.SortFunc(list, func(a, b Unreadable) int { return cmp.Compare(a.Number, b.Number) })
+	sorting.By(list, func(a, b Unreadable) int { return cmp.Compare(a.Number, b.Number) })
 	return list, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 	"hermes/pending"
 )
 
@@ -73,7 +74,7 @@ func (a questionAPI) threads(ctx context.Context, last int) ([]question.Thread, 
 			threads = append(threads, t)
 		}
 	}
-	slices.SortStableFunc(threads, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	sorting.By(threads, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
 	return threads[max(0, len(threads)-last):], err
 }
 

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
@@ -305,6 +306,6 @@ func (t *linkTokens) list() []pending.Link {
 	for _, l := range t.byHash {
 		list = append(list, l.Link)
 	}
-	slices.SortFunc(list, func(a, b pending.Link) int { return cmp.Compare(a.Name, b.Name) })
+	sorting.By(list, func(a, b pending.Link) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }

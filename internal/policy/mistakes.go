@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"hermes/internal/sorting"
 )
 
 // Mistakes are what is wrong with a file, one line of text each, by the file's lines:
@@ -45,7 +47,7 @@ func (n mistakeList) asError(name string) error {
 	if len(n) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(n, func(a, b mistake) int { return cmp.Compare(a.line, b.line) })
+	sorting.By(n, func(a, b mistake) int { return cmp.Compare(a.line, b.line) })
 	var m Mistakes
 	for _, one := range n {
 		m = append(m, fmt.Sprintf("%s:%d: %s", name, one.line, strings.Map(visibleRune, one.text)))

@@ -1,9 +1,10 @@
 package prometheus
 
 import (
-	"slices"
 	"strings"
 	"sync"
+
+	"hermes/internal/sorting"
 )
 
 // Desc declares gauges of one name that are read together with others.
@@ -40,7 +41,7 @@ func (g gauges) families() (list []family) {
 	for _, d := range g.source.Describe() {
 		list = append(list, family{d.name, d.help, gaugeKind, "", func() []sample {
 			once.Do(collect)
-			slices.SortFunc(told[d], func(a, b sample) int { return strings.Compare(a.labels, b.labels) })
+			sorting.By(told[d], func(a, b sample) int { return strings.Compare(a.labels, b.labels) })
 			return told[d]
 		}})
 	}

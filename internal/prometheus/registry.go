@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"hermes/internal/sorting"
 )
 
 // Registry has what is told together. Several goroutines may use it.
@@ -73,7 +75,7 @@ func (r *Registry) page() []byte {
 	for _, c := range r.registered() {
 		all = append(all, c.families()...)
 	}
-	slices.SortStableFunc(all, func(a, b family) int {
+	sorting.By(all, func(a, b family) int {
 		if c := strings.Compare(a.name, b.name); c != 0 {
 			return c
 		}

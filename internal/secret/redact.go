@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hermes/internal/sorting"
 )
 
 // NewLogger returns a logger of lines at this level and above, which a [slog.LevelVar] can change, as JSON or else as text. None of
@@ -35,7 +37,7 @@ func NewRedactor(secrets ...Text) Redactor {
 	}
 	forms = slices.DeleteFunc(forms, func(form string) bool { return form == "" })
 	// The longest first: a replacer takes the first that fits.
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	sorting.By(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
 	for _, form := range slices.Compact(forms) {
 		pairs = append(pairs, form, Mask)

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 )
 
 // chatBook has what each chat has settled on. The loop alone changes it; it may be read from
@@ -53,7 +54,7 @@ func (b *chatBook) choose(passes func(remote.ChatSettings) bool) []remote.ChatSe
 		}
 		return true
 	})
-	slices.SortFunc(list, func(x, y remote.ChatSettings) int { return cmp.Compare(x.Chat, y.Chat) })
+	sorting.By(list, func(x, y remote.ChatSettings) int { return cmp.Compare(x.Chat, y.Chat) })
 	return list
 }
 

@@ -8,6 +8,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 )
 
 const (
@@ -41,7 +42,7 @@ func listSessions(ctx context.Context, along []route, may func(session.Origin, s
 			}
 		}
 	}
-	slices.SortStableFunc(merged, func(a, b foundSession) int { return b.Updated.Compare(a.Updated) })
+	sorting.By(merged, func(a, b foundSession) int { return b.Updated.Compare(a.Updated) })
 	for _, err := range failed {
 		if err != nil && len(merged) == 0 {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/recent"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 )
 
 // errAway says that no OpenCode which could have the session can be reached.
@@ -83,7 +84,7 @@ func (r *routes) all() []route {
 			list = append(list, route{o, a})
 		}
 	}
-	slices.SortFunc(list, func(x, y route) int {
+	sorting.By(list, func(x, y route) int {
 		return cmp.Or(cmp.Compare(x.Way, y.Way)*-1, cmp.Compare(x.Directory, y.Directory), cmp.Compare(x.Process, y.Process))
 	})
 	return list
@@ -125,7 +126,7 @@ func (r *routes) toSession(to target) []route {
 			list = append(list, route{to.origin, a})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y route) int { return cmp.Compare(rank(x), rank(y)) })
+	sorting.By(list, func(x, y route) int { return cmp.Compare(rank(x), rank(y)) })
 	return list
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"hermes/internal/recent"
 	"hermes/internal/session"
+	"hermes/internal/sorting"
 	"hermes/opencode/call"
 	"hermes/opencode/prompt"
 )
@@ -113,7 +113,7 @@ func (d *Driver) Sessions(ctx context.Context, limit int) ([]session.Session, er
 	for _, s := range infos {
 		list = append(list, s.toSession(active))
 	}
-	slices.SortStableFunc(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
+	sorting.By(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
 	return list[:min(limit, len(list))], nil
 }
 

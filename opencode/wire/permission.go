@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/sorting"
 )
 
 // The texts by which OpenCode tells an agent that a person refused; the same in 1.1.53
@@ -88,7 +89,7 @@ func tidyDetails(p *question.Permission) {
 	if p.Diff != "" {
 		p.Details = slices.DeleteFunc(p.Details, func(d question.Detail) bool { return isInDiff(d.Name) })
 	}
-	slices.SortFunc(p.Details, func(a, b question.Detail) int {
+	sorting.By(p.Details, func(a, b question.Detail) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Text, b.Text))
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes/internal/secret"
+	"hermes/internal/sorting"
 )
 
 // newRedactor returns a function that takes the secrets out of a text, as they are and as
@@ -20,7 +21,7 @@ func newRedactor(token secret.Text, secrets ...secret.Text) func(string) string 
 	}
 	forms = slices.DeleteFunc(forms, func(form string) bool { return form == "" })
 	// The longest first: a replacer takes the first that fits.
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	sorting.By(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
 	for _, form := range slices.Compact(forms) {
 		pairs = append(pairs, form, "***")

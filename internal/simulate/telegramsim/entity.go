@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"hermes/internal/sorting"
 )
 
 // Entity is a formatted stretch of a text, as the Bot API's MessageEntity.
@@ -27,7 +29,7 @@ type Entity struct {
 
 // sortEntities puts outer entities before inner ones.
 func sortEntities(es []Entity) {
-	slices.SortStableFunc(es, func(a, b Entity) int {
+	sorting.By(es, func(a, b Entity) int {
 		if a.Offset != b.Offset {
 			return a.Offset - b.Offset
 		}
