@@ -39,13 +39,18 @@ var rows = []row{
 	{"1,000 links: until all are open, from none", "Hub s-until-all-linked", "%.1f s", 0, ""},
 	{"1,000 links: a restart, until all are open and listed", "Hub s-whole-after-restart", "%.1f s", 30, "under 30 s"},
 	{"1,000 links: a stop", "Hub s-to-stop", "%.1f s", 0, ""},
+	{"under fire, real OpenCode: minutes", "Fire/opencode minutes", "%.0f", 0, ""},
+	{"under fire, real OpenCode: times hermes was killed", "Fire/opencode kills", "%.0f", 0, ""},
+	{"under fire, real OpenCode: questions answered, each once", "Fire/opencode questions", "%.0f", 0, ""},
+	{"under fire, real OpenCode: permissions with two approvals, each run once", "Fire/opencode approvals", "%.0f", 0, ""},
+	{"under fire, real OpenCode: prompts delivered, each once", "Fire/opencode prompts", "%.0f", 0, ""},
+	{"under fire, real OpenCode: taps made again, after half a minute", "Fire/opencode taps-again", "%.0f", 0, ""},
 	{"under fire, stand-in: minutes", "Fire/stand-in minutes", "%.0f", 0, ""},
 	{"under fire, stand-in: times hermes was killed", "Fire/stand-in kills", "%.0f", 0, ""},
 	{"under fire, stand-in: questions answered, each once", "Fire/stand-in questions", "%.0f", 0, ""},
 	{"under fire, stand-in: permissions with two approvals, each run once", "Fire/stand-in approvals", "%.0f", 0, ""},
 	{"under fire, stand-in: prompts delivered, each once", "Fire/stand-in prompts", "%.0f", 0, ""},
 	{"under fire, stand-in: taps made again, after half a minute", "Fire/stand-in taps-again", "%.0f", 0, ""},
-	{"under fire, stand-in: prompts that were delivered and never got their 👍", "Fire/stand-in prompts-unmarked", "%.0f", 0, ""},
 }
 
 // begin and end are the marks in the page.
