@@ -238,7 +238,7 @@ var chatCommand = regexp.MustCompile(`^/[a-z]+\b`)
 
 // foreignSlashes are commands of BotFather, paths of the interfaces of hermes and OpenCode, and folders.
 func foreignSlashes() []string {
-	return []string{"/newbot", "/setjoingroups", "/revoke", "/deletebot", "/healthz", "/readyz", "/metrics", "/question", "/permission", "/api", "/proc"}
+	return []string{"/newbot", "/setjoingroups", "/revoke", "/deletebot", "/healthz", "/readyz", "/metrics", "/question", "/permission", "/api", "/proc", "/tmp"}
 }
 
 // Reactions that docs/driving.md names are those that hermes gives.
