@@ -86,7 +86,7 @@ func TestFolder(t *testing.T) {
 	s, dir := source(t), filepath.Join(t.TempDir(), "backups")
 	f := backup.Folder{Path: dir, Keep: 2}
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	if at, err := f.Newest(); !at.IsZero() || err != nil {
+	if at, err := f.Newest(begin); !at.IsZero() || err != nil {
 		t.Errorf("the newest of none: %v, %v", at, err)
 	}
 	for day := range 4 {
@@ -112,7 +112,7 @@ func TestFolder(t *testing.T) {
 	if got := namesIn(t, dir); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if at, err := f.Newest(); !at.Equal(begin.Add(3*backup.Every)) || err != nil {
+	if at, err := f.Newest(begin.Add(3 * backup.Every)); !at.Equal(begin.Add(3*backup.Every)) || err != nil {
 		t.Errorf("the newest: %v, %v", at, err)
 	}
 	if due, _ := f.Due(begin); !due {
@@ -121,5 +121,40 @@ func TestFolder(t *testing.T) {
 	// One that fails removes none.
 	if _, err := f.Make(begin.Add(9*backup.Every), func(io.Writer) error { return errors.New("no") }); err == nil || namesIn(t, dir) != want {
 		t.Errorf("%v, %s", err, namesIn(t, dir))
+	}
+}
+
+// Copies that were made while the clock was ahead take no place from those that are made now: they go first, and say nothing of when
+// the newest was made.
+func TestFolder_AfterTheClockWasPutBack(t *testing.T) {
+	s, dir := source(t), t.TempDir()
+	f := backup.Folder{Path: dir, Keep: 2}
+	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for day := range 2 {
+		if _, err := f.Make(begin.AddDate(10, 0, day), copyOf(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for day, want := range []string{
+		"hermes-20261121T120000Z.db hermes-20361122T120000Z.db",
+		"hermes-20261121T120000Z.db hermes-20261122T120000Z.db",
+		"hermes-20261122T120000Z.db hermes-20261123T120000Z.db",
+	} {
+		now := begin.AddDate(0, 0, day)
+		if due, err := f.Due(now); !due || err != nil {
+			t.Errorf("day %d: due %v, %v", day, due, err)
+		}
+		if _, err := f.Make(now, copyOf(s)); err != nil {
+			t.Fatal(err)
+		}
+		if got := namesIn(t, dir); got != want {
+			t.Errorf("day %d: %s\nwant %s", day, got, want)
+		}
+		if at, err := f.Newest(now); !at.Equal(now) || err != nil {
+			t.Errorf("day %d: the newest is of %v, %v", day, at, err)
+		}
+		if due, err := f.Due(now.Add(time.Hour)); due || err != nil {
+			t.Errorf("day %d: due again after an hour: %v, %v", day, due, err)
+		}
 	}
 }

@@ -35,21 +35,20 @@ func timeIn(name string) (time.Time, bool) {
 	return at, is && ends && err == nil
 }
 
-// Newest is when the newest copy was made; zero: there is none, or no folder yet.
-func (f Folder) Newest() (time.Time, error) {
-	names, err := f.names()
-	if len(names) == 0 {
+// Newest is when the newest copy was made, of those whose time is not still to come; zero: there is none, or no folder yet.
+func (f Folder) Newest(now time.Time) (time.Time, error) {
+	names, err := f.names(now)
+	if len(names) == 0 || isToCome(names[len(names)-1], now) {
 		return time.Time{}, err
 	}
 	at, _ := timeIn(names[len(names)-1])
 	return at, err
 }
 
-// Due reports whether the newest copy is as old as a day, or from the future, as after the
-// clock was put right.
+// Due reports whether the newest copy is as old as a day. Copies that were made before the clock was put back do not count.
 func (f Folder) Due(now time.Time) (bool, error) {
-	at, err := f.Newest()
-	return err == nil && (now.Sub(at) >= Every || at.After(now.Add(time.Minute))), err
+	at, err := f.Newest(now)
+	return err == nil && now.Sub(at) >= Every, err
 }
 
 // Make adds a copy, and removes the oldest ones beyond those that are kept. It makes the folder
@@ -62,19 +61,25 @@ func (f Folder) Make(now time.Time, fill func(io.Writer) error) (pending.Copied,
 	if err != nil {
 		return c, err
 	}
-	return c, f.prune()
+	return c, f.prune(now)
 }
 
-func (f Folder) prune() error {
-	names, err := f.names()
+func (f Folder) prune(now time.Time) error {
+	names, err := f.names(now)
 	for _, name := range names[:max(0, len(names)-f.Keep)] {
 		err = errors.Join(err, os.Remove(filepath.Join(f.Path, name)))
 	}
 	return err
 }
 
-// names are those of the copies, the oldest first.
-func (f Folder) names() (names []string, err error) {
+// isToCome reports whether a copy has a time that is still to come: it was made before the clock was put back.
+func isToCome(name string, now time.Time) bool {
+	at, _ := timeIn(name)
+	return at.After(now.Add(time.Minute))
+}
+
+// names are those of the copies, the oldest first. Those whose time is still to come are older than what was made since.
+func (f Folder) names(now time.Time) (names []string, err error) {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -85,5 +90,9 @@ func (f Folder) names() (names []string, err error) {
 		}
 	}
 	slices.Sort(names)
+	from := slices.IndexFunc(names, func(name string) bool { return isToCome(name, now) })
+	if from > 0 {
+		names = slices.Concat(names[from:], names[:from])
+	}
 	return names, err
 }

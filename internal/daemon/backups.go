@@ -79,7 +79,7 @@ func (u untilEnd) Write(p []byte) (int, error) {
 
 // last is when the newest copy was made, in seconds since 1970; 0: there is none.
 func (b *backups) last() float64 {
-	at, err := b.folder.Newest()
+	at, err := b.folder.Newest(time.Now())
 	if err != nil || at.IsZero() {
 		return 0
 	}

@@ -41,7 +41,7 @@ func (s runningState) addTo(ctx context.Context, to *api.Status, store *pending.
 		to.Free = &free
 	}
 	to.Backups = s.backups.Path != ""
-	if at, err := s.backups.Newest(); to.Backups && err == nil && !at.IsZero() {
+	if at, err := s.backups.Newest(time.Now()); to.Backups && err == nil && !at.IsZero() {
 		to.LastBackup = &at
 	}
 }

@@ -21,7 +21,7 @@ func backupChecks(c config.Config, now time.Time) []check {
 }
 
 func checkBackups(f backup.Folder, now time.Time) result {
-	at, err := f.Newest()
+	at, err := f.Newest(now)
 	const remedy = "see the log of hermes serve, which says why; is there space in that folder, and may hermes write to it?"
 	switch {
 	case err != nil:
