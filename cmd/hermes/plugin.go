@@ -45,7 +45,7 @@ func pluginInstall() *cobra.Command {
 		Long: "Write the plugin into OpenCode's configuration folder and, readable by you alone, a file with the address of hermes and the token of a\n" +
 			"link. On the machine of hermes itself a link is made, unless the installed one still works. On another machine, run\n" +
 			"the command that the bot answers to /link, which holds a code that works once; or run hermes link add NAME where hermes runs first,\n" +
-			"and give its token with --token-file.",
+			"and give its token with --token-file. Once it has a link, hermes plugin install alone brings the plugin up to date.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
@@ -75,6 +75,9 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.URL == "" && o.Token == "" && !c.IsHere() {
+		o = keepLink(o)
+	}
 	elsewhere := o.URL != "" && o.URL != c.OwnURL()
 	if o.URL == "" {
 		o.URL = c.OwnURL()
@@ -94,6 +97,17 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	}
 	printInstalled(cmd.OutOrStdout(), report, made)
 	return nil
+}
+
+// keepLink takes the address and the token of the link that is installed, if one is: where no hermes was set up they lead to that of
+// another machine, and a new plugin goes on with them.
+func keepLink(o plugin.Options) plugin.Options {
+	state, err := plugin.Status(o)
+	token := apiclient.ReadLinkSecret(o).Token
+	if err == nil && state.URL != "" && link.IsToken(token) {
+		o.URL, o.Token = state.URL, token
+	}
+	return o
 }
 
 // installWithCode gets a link for a code, and writes it down with the plugin.

@@ -50,6 +50,26 @@ func TestPluginCommand_Install(t *testing.T) {
 	}
 }
 
+// On another machine a new plugin goes on with the link that is there: no database is made, and OpenCode dials the same hermes.
+func TestPluginCommand_InstallKeepsTheLink(t *testing.T) {
+	testenv.Isolate(t)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "plugin", "hermes.json")
+	token := testenv.WriteFile(t, "token", rig.LinkKey+"\n")
+	if code, _, errs := hermes("plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097", "--token-file", token); code != 0 {
+		t.Fatal(code, errs)
+	}
+	was, _ := os.ReadFile(file)
+	code, out, errs := hermes("plugin", "install", "--config-dir", folder)
+	if code != 0 || !strings.Contains(out, "Nothing has changed.") {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	if is, err := os.ReadFile(file); err != nil || string(is) != string(was) {
+		t.Errorf("the link file is other: %v", err)
+	}
+	rig.NoCanary(t, "install", out+errs)
+}
+
 // What is wrong with a flag is a mistake in the use: exit code 2, and the flag's
 // name. Its value is not shown, which may be a secret put in the wrong place.
 func TestPluginCommand_InstallMistakes(t *testing.T) {
