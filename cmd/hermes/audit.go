@@ -33,7 +33,7 @@ func auditCommand() *cobra.Command {
 	var opts auditOptions
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "Print the journal: who decided what, when, by which rule, and what OpenCode proved",
+		Short: "Print the journal: who decided what, when, and what was proved",
 		Long: "Print the journal, oldest entry first: who decided what, when, in which chat, by which rule, and what OpenCode proved.\n" +
 			"It is read from the running hermes or, if none runs, from the database, which is not changed.\n\n" +
 			"--verify checks that every entry is as hermes wrote it, and says where one is not; the exit code is then 1.\n" +

@@ -25,7 +25,7 @@ import (
 func linkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link",
-		Short: "Add, list, rename, give to a person or revoke links of machines whose OpenCode asks here, or link this machine",
+		Short: "Add, list, rename or revoke links of machines, or set their owner",
 		Long: "A link lets the OpenCode of one machine send its questions to hermes and receive the answers. Its token opens nothing else.\n" +
 			"On the machine of hermes itself, hermes plugin install makes one.",
 		Args: cobra.NoArgs,

@@ -84,7 +84,7 @@ func rootCommand(std streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hermes",
 		Short: "Carries the questions of OpenCode sessions to Telegram and the answers back",
-		Long: "hermes carries the questions of OpenCode sessions to Telegram and the answers back.\n\n" +
+		Long: "hermes carries OpenCode's questions to Telegram and the answers back.\n\n" +
 			"  hermes try      see it in the browser; needs no account\n" +
 			"  hermes setup    set it up, step by step\n" +
 			"  hermes doctor   find what is wrong",

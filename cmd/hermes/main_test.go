@@ -27,8 +27,8 @@ func TestMain_FirstLines(t *testing.T) {
 		out  string // its first line
 		errs string // all of it
 	}{
-		{"", 0, "hermes carries the questions of OpenCode sessions to Telegram and the answers back.", ""},
-		{"--help", 0, "hermes carries the questions of OpenCode sessions to Telegram and the answers back.", ""},
+		{"", 0, "hermes carries OpenCode's questions to Telegram and the answers back.", ""},
+		{"--help", 0, "hermes carries OpenCode's questions to Telegram and the answers back.", ""},
 		{"--version", 0, version.Own(), ""},
 		{"-v", 0, version.Own(), ""},
 		{"version", 0, version.Own(), ""},

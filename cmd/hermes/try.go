@@ -11,7 +11,7 @@ func tryCommand() *cobra.Command {
 	var o demo.Options
 	cmd := &cobra.Command{
 		Use:   "try",
-		Short: "Try hermes in the browser: no account, no token, no OpenCode needed",
+		Short: "Try hermes in the browser; needs no account, token or OpenCode",
 		Long: "Try hermes in the browser. The real hermes runs between a simulated Telegram, which the page shows as two\n" +
 			"phones, and a simulated OpenCode, whose agent asks what you tell it to. Everything is kept in a temporary\n" +
 			"folder, which is removed at the end. Ctrl-C ends it.",

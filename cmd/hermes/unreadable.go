@@ -21,7 +21,7 @@ func unreadableCommand() *cobra.Command {
 	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "unreadable",
-		Short: "List the records of the database that cannot be read, and put them back",
+		Short: "List the records that cannot be read, and put them back",
 		Long: "List the records that hermes could not read and set aside at its start: where each was, and why it is unreadable.\n" +
 			"Each is kept byte for byte. A later hermes that can read one puts it back by itself when it starts.\n\n" +
 			"No hermes may use the database meanwhile: stop it first.",
