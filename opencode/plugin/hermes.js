@@ -2,7 +2,7 @@
 //
 // It dials out, because a plain TUI listens on no port. It never makes OpenCode wait: no hook awaits anything, every failure is
 // swallowed, every request has a deadline, and its timers and sockets do not keep the process alive. It prints nothing: the
-// terminal is the TUI's. Only that hermes refuses it, it says once, in OpenCode's log and as a toast.
+// terminal is the TUI's. Only that hermes refuses it, it says: once in OpenCode's log, and as a toast, then and when the agent works next.
 //
 // Where hermes is and the token: hermes.json beside this file, {"url":"http://127.0.0.1:4097","token":"…"}, read at every attempt.
 // Only where there is no such file: HERMES_URL and HERMES_TOKEN, both. (The file wins because a runtime that reads a project's .env
@@ -756,11 +756,13 @@ class OpenCode {
 
   // tell says something to whoever uses this OpenCode: in its log, and on the screen of a terminal. Nothing else is there to show it.
   async tell(message) {
-    const said = [
-      ["/log", { service: "hermes", level: "warn", message }],
-      ["/tui/show-toast", { title: "hermes", message, variant: "warning", duration: TOAST }],
-    ]
-    for (const [path, body] of said) await this.ask("POST", path, {}, body, LIST_WAIT).catch(() => {})
+    await this.ask("POST", "/log", {}, { service: "hermes", level: "warn", message }, LIST_WAIT).catch(() => {})
+    await this.show(message)
+  }
+
+  async show(message) {
+    const toast = { title: "hermes", message, variant: "warning", duration: TOAST }
+    await this.ask("POST", "/tui/show-toast", {}, toast, LIST_WAIT).catch(() => {})
   }
 
   hasAPI() {
@@ -852,6 +854,7 @@ class Link {
     this.words = new Words()
     this.open = undefined // {to, id, seen} while hermes knows this link
     this.told = undefined // what was said of a refusal, until hermes takes the link
+    this.reminded = undefined // what of it was shown again
     this.sending = false
     this.stopped = false
     this.wake = () => {}
@@ -883,6 +886,7 @@ class Link {
     this.opencode.turns.event(event?.type, event?.properties)
     this.speech.event(event?.type, event?.properties)
     this.words.event(event?.type, event?.properties)
+    if (event?.type === "session.status" && event.properties?.status?.type === "busy") this.remind()
     const properties = slim(event?.type, event?.properties ?? {})
     if (properties === undefined || !this.news(event.type, properties)) return
     if (event.type === "question.asked") properties.agent = this.opencode.turns.agent(properties.sessionID, properties.tool?.messageID)
@@ -1013,6 +1017,15 @@ class Link {
     })
   }
 
+  // remind shows it once more when the agent begins to work, since somebody looks then: OpenCode answers true and shows nothing while
+  // its terminal still starts (seen with 1.18.34 on a busy machine).
+  remind() {
+    const why = this.told
+    if (why === undefined || why === this.reminded || this.stopped) return
+    this.reminded = why
+    later(0, () => this.opencode.show(why))
+  }
+
   pause(ms) {
     return new Promise((resolve) => {
       this.wake = resolve
@@ -1031,7 +1044,7 @@ class Link {
     const got = await send(to, this.running, "POST", "v1/link", this.hello(version, resolved, pending), SEND_WAIT)
     const answer = got.status === 200 ? JSON.parse(got.text) : {}
     if (typeof answer.link !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(answer.link)) throw unexpected(got)
-    this.told = undefined
+    this.told = this.reminded = undefined
     this.opencode.driven = answer.remote === true
     this.speech.reset()
     const poll = Math.min(Math.max(Number(answer.poll) || 25, 1), 60)

@@ -127,3 +127,28 @@ func TestRefused_IsSaidAgainAfterALink(t *testing.T) {
 	}
 	a.exits()
 }
+
+// A terminal that still starts shows no toast, though OpenCode says that it does: when the agent works next, it is shown once more.
+func TestRefused_IsShownAgainWhenTheAgentWorks(t *testing.T) {
+	r := startRefusing(t, 401, `{}`)
+	a := startAgent(t, r.URL)
+	a.do("init")
+	status := func(kind string) {
+		a.event("session.status", map[string]any{"sessionID": "ses_1", "status": map[string]any{"type": kind}})
+	}
+	status("busy") // nothing is known yet
+	a.awaitTold(1)
+	status("idle")
+	r.awaitHellos(t, 1)
+	if _, shown := a.awaitTold(1); len(shown) != 1 {
+		t.Errorf("on the screen without work: %q", shown)
+	}
+	status("busy")
+	status("busy")
+	a.awaitTold(2)
+	r.awaitHellos(t, 1)
+	if logged, shown := a.told("/log"), a.told("/tui/show-toast"); len(logged) != 1 || len(shown) != 2 || shown[0] != shown[1] {
+		t.Errorf("in the log: %q; on the screen: %q", logged, shown)
+	}
+	a.exits()
+}
