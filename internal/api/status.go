@@ -13,6 +13,7 @@ type Status struct {
 	Plugin      string     `json:"plugin"`              // version of the plugin in this hermes
 	Protocol    int        `json:"link_protocol"`       // that a plugin must speak
 	Links       int        `json:"links"`               // open now
+	LinksMax    int        `json:"links_max"`           // that may be open at once; a quarter of hermes' connections is for all else
 	Servers     []string   `json:"servers"`             // those of HERMES_OPENCODE_URLS
 	Answer      int        `json:"servers_connected"`   // of them, and the service of OpenCode 2
 	Service     bool       `json:"service"`             // the service of OpenCode 2 is connected

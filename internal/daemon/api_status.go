@@ -23,6 +23,7 @@ type statusAPI struct {
 	links     *linkTokens
 	servers   []string // HERMES_OPENCODE_URLS
 	running   runningState
+	linksMax  int
 }
 
 // getStatus answers GET /v1/status.
@@ -35,6 +36,7 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 		Open: api.LinksOf(a.links.withNames(a.gateway.Links())), Refused: api.LinksOf(a.links.withNames(a.gateway.Refused())),
 	}
 	s.Links, s.Answer = a.gateway.Ways()
+	s.LinksMax = a.linksMax
 	s.Service = a.gateway.HasService()
 	s.TokenWorked = a.token.hasWorked()
 	if last := a.heartbeat.lastHeard(); !last.IsZero() {

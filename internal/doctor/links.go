@@ -16,18 +16,29 @@ func (h *hermesProbe) checkLinks(context.Context) result {
 	if !reply.known {
 		return skip("only a running hermes knows them")
 	}
-	s := reply.status
-	if s.Links+s.Answer == 0 {
+	return judgeLinks(reply.status)
+}
+
+// judgeLinks says how many links are open of those that may be, and whether the servers are connected.
+func judgeLinks(s api.Status) result {
+	switch {
+	case s.Links+s.Answer == 0:
 		return gradeWarn.because("no OpenCode is connected now", "start OpenCode; one that ran before the plugin was installed must be restarted")
+	case s.LinksMax > 0 && s.Links >= s.LinksMax:
+		return gradeWarn.because(fmt.Sprintf("%d open now, and hermes takes no more", s.Links), "let hermes have more descriptors (ulimit -n, LimitNOFILE=), or close an OpenCode")
+	}
+	open := fmt.Sprintf("%d open now", s.Links)
+	if s.LinksMax > 0 { // an older hermes does not tell it
+		open = fmt.Sprintf("%d of at most %d open now", s.Links, s.LinksMax)
 	}
 	servers := len(s.Servers)
 	if s.Service {
 		servers++
 	}
 	if servers == 0 {
-		return pass("%d open now", s.Links)
+		return pass("%s", open)
 	}
-	return pass("%d open now, and %d of %d servers connected", s.Links, s.Answer, servers)
+	return pass("%s, and %d of %d servers connected", open, s.Answer, servers)
 }
 
 // checkEachLink looks at every OpenCode that is linked, and at those that would be if

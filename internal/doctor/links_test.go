@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/simulate/rig"
 	"hermes/opencode/plugin"
@@ -44,6 +45,28 @@ func (c *doctorRig) linkService(protocol int) {
 	if code, text := c.Request("POST", "/v1/link", hello, "Authorization", "Bearer "+c.linkToken); code != want {
 		c.T.Fatalf("the link was answered with %d %s", code, text)
 	}
+}
+
+func TestDoctor_CountsLinks(t *testing.T) {
+	for _, test := range []struct {
+		status api.Status
+		grade  grade
+		detail string
+	}{
+		{api.Status{LinksMax: 3072}, gradeWarn, "no OpenCode is connected now"},
+		{api.Status{Links: 2, LinksMax: 3072}, gradeOK, "2 of at most 3072 open now"},
+		{api.Status{Links: 2}, gradeOK, "2 open now"},
+		{api.Status{Links: 2, LinksMax: 3, Servers: []string{"a", "b"}, Answer: 1}, gradeOK, "2 of at most 3 open now, and 1 of 2 servers connected"},
+		{api.Status{Links: 3, LinksMax: 3}, gradeWarn, "3 open now, and hermes takes no more"},
+	} {
+		if got := judgeLinks(test.status); got.Status != test.grade || got.Detail != test.detail {
+			t.Errorf("%d of %d: %+v", test.status.Links, test.status.LinksMax, got)
+		}
+	}
+	playDoctor(t, false, func(c *doctorRig) {
+		c.linkUp("/src/shop", "laptop", 1)
+		c.finds("links", gradeOK, "1 of at most ", "")
+	})
 }
 
 func TestDoctor_LooksAtEachLink(t *testing.T) {
