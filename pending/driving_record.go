@@ -28,6 +28,14 @@ type queuedPromptRecord struct {
 
 	Restored bool        `json:"restored,omitzero"`
 	Owner    chat.UserID `json:"owner,omitzero"`
+
+	End promptEndRecord `json:"end,omitzero"` // without it, it is owed
+}
+
+type promptEndRecord struct {
+	Kind   text `json:"kind,omitzero"`
+	Reason text `json:"reason,omitzero"`
+	File   text `json:"file,omitzero"`
 }
 
 type promptRecord struct {
@@ -135,6 +143,7 @@ func queuedPromptToRecord(e remote.QueuedPrompt) queuedPromptRecord {
 		Chat: e.Chat, Topic: e.Topic, Message: e.Message, Ack: e.Ack,
 		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
 		Answers: text(e.Answers), Asked: e.Asked, Owner: e.Owner, Restored: e.Restored,
+		End: promptEndRecord{text(e.End.Kind), text(e.End.Reason), text(e.End.File)},
 	}
 }
 
@@ -145,6 +154,7 @@ func (r queuedPromptRecord) toQueuedPrompt() remote.QueuedPrompt {
 		Chat:  r.Chat, Topic: r.Topic, Message: r.Message, Ack: r.Ack,
 		By: r.By.toActor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.toAttempts(),
 		Answers: question.ID(r.Answers), Asked: r.Asked, Owner: r.Owner, Restored: r.Restored,
+		End: remote.PromptEnd{Kind: remote.MessageKind(r.End.Kind), Reason: remote.Reason(r.End.Reason), File: string(r.End.File)},
 	}
 }
 

@@ -148,6 +148,7 @@ func closedSets() map[reflect.Type][]string {
 	addSet(sets, question.OutcomeKinds()...)
 	addSet(sets, question.LateOwed, question.LateSent, question.LateRefused, question.LateDeleted, question.LateUnsure)
 	addSet(sets, remote.LevelQuestions, remote.LevelTurns, remote.LevelAll)
+	addEnds(sets)
 	return sets
 }
 

@@ -27,9 +27,18 @@ type QueuedPrompt struct {
 	At       time.Time // when hermes took it
 	Tries    retry.Attempts
 	Answers  question.ID // the question that the prompt is a late answer to; empty: to none
+	End      PromptEnd   // how it ended, which the person may not know yet; the zero value: it is owed
 	Restored bool        // it is from a copy of the database: its session may have it under an id that is not known
 	Owner    chat.UserID // Answers: the owner of the machine when the answer was taken from who might answer there; 0: nobody
 	Asked    bool        // Prompt.Session is known from the card of an ask, which the OpenCode at Origin named it in
+}
+
+// PromptEnd is the end of a prompt of which nothing but a message tells: the session did not take it, or begins no turn with it. It is stored until
+// that message was told.
+type PromptEnd struct {
+	Kind   MessageKind
+	Reason Reason
+	File   string // the name of the one that was too large, or is gone
 }
 
 // TurnWatch is a session at work whose end of turn must be reported to somebody.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/storage"
 )
@@ -40,7 +41,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about targe
 		t.Session = about.asSession()
 	}
 	t.Chat, t.Topic, t.ReplyTo, t.Lang, t.Edit = p.Chat, p.Topic, p.Message, p.Lang, p.Ack
-	q.outbox.tell(t, about, func(ids []chat.MessageID, _ error) {
+	q.outbox.tell(t, about, func(ids []chat.MessageID, err error) {
 		p.ack.sending = false
 		if len(ids) > 0 {
 			p.Ack = ids[len(ids)-1]
@@ -49,10 +50,28 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about targe
 		if next := p.ack.next; next != nil {
 			p.ack.next = nil
 			next()
+		} else if p.End.Kind != "" {
+			q.forgetEnd(p, err)
 		} else if line := q.lines[p.Prompt.Session]; len(line) > 0 && line[0] == p {
 			_ = q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{p.QueuedPrompt}}) // else a second message tells the end
 		}
 	})
+}
+
+// resumeEnds tells the ends that an earlier life of hermes may have been killed before it told them: some are told twice, and none never.
+func (q *promptQueue) resumeEnds() {
+	for _, stored := range q.untold {
+		p := &queuedPrompt{QueuedPrompt: stored}
+		q.tellEnd(p, remote.Message{Kind: p.End.Kind, Reason: p.End.Reason, File: chat.File{Name: p.End.File}}, p.target())
+	}
+	q.untold = nil
+}
+
+// forgetEnd forgets a prompt whose end was told, or cannot be; what the network kept back is told by the next start.
+func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
+	if err == nil || !isTemporary(err) {
+		q.store.commitSurely(storage.Change{EndedPrompts: []question.ID{p.ID}})
+	}
 }
 
 // noteQueued notes the message which says that a prompt waits: it is not true any more when the turn is over.

@@ -95,6 +95,7 @@ func (c *Controller) Run(ctx context.Context) {
 func (c *Controller) start() error {
 	c.live.resumeMessages()
 	c.turns.resumeMarks()
+	c.prompts.resumeEnds()
 	c.loop.After(warmUp, c.sequence.setWarm)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/event"
+	"hermes/internal/remote"
 	"hermes/internal/session"
 )
 
@@ -71,4 +72,44 @@ func playUntil(t *testing.T, begin func(*world), n int, applied bool) (commits i
 		}
 	})
 	return commits
+}
+
+// Wherever hermes is killed, a person hears of the prompt that a session did not take: it shows no 👀, and words say why.
+func TestCrash_ABadEndIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		alter func(*world)
+		say   string
+		want  remote.MessageKind
+	}{
+		"refused": {func(w *world) { w.unwilling = permanent{session.ErrNoAgent} }, "go on", remote.TellRefused},
+		"deleted": {func(w *world) { w.unwilling = session.ErrNoSession }, "go on", remote.TellDeleted},
+		"noted":   {func(*world) {}, "/noreply by the way", remote.TellNoted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for n, commits := 0, 1; n < commits; n++ {
+				for _, applied := range []bool{false, true} {
+					in(t, func(w *world) {
+						made := 0
+						w.set(func() {
+							c.alter(w)
+							w.dies = func() (bool, bool) { made++; return made-1 == n, applied }
+						})
+						w.say(1, c.say)
+						pass(10 * time.Second)
+						w.restart()
+						pass(time.Minute)
+						w.restart()
+						pass(time.Minute)
+						if got := w.kinds(); len(got) < 1 || len(got) > 2 || got[0] != c.want || got[len(got)-1] != c.want {
+							t.Errorf("killed at %d, %v: told %q, want %q once, or once more", n, applied, got, c.want)
+						}
+						if d := w.driving(); len(w.inbox()) > 0 || len(d.Prompts) > 0 {
+							t.Errorf("killed at %d, %v: in the inbox are %v, owed %+v", n, applied, w.inbox(), d.Prompts)
+						}
+						commits = max(commits, made)
+					})
+				}
+			}
+		})
+	}
 }

@@ -39,7 +39,8 @@
 //	message id stored                looked for, not found, sent
 //	sent, and not known              looked for, found
 //	found, and not stored            looked for, found
-//	off the queue, not acknowledged  its 👍 is set; the end of the turn says the rest
+//	delivered, not acknowledged      its 👍 is set; the end of the turn says the rest
+//	not taken, and not told          told, once more at worst
 //
 // A prompt may have files. The store has their references alone: they are fetched just
 // before the prompt is sent. What is said in a voice message is stored when it is known,

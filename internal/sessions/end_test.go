@@ -1,11 +1,13 @@
 package sessions_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"hermes/internal/inbound"
+	"hermes/internal/remote"
 	"hermes/internal/session"
 )
 
@@ -62,9 +64,10 @@ func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
 	for name, end := range map[string]struct {
 		unwilling error
 		watched   int
+		untold    []remote.MessageKind // ends that the next start tells
 	}{
-		"taken":   {nil, 1},
-		"refused": {permanent{session.ErrNoAgent}, 0},
+		"taken":   {nil, 1, nil},
+		"refused": {permanent{session.ErrNoAgent}, 0, []remote.MessageKind{remote.TellRefused}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -73,7 +76,11 @@ func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
 				pass(time.Second)
 				w.shutDown()
 				w.open()
-				if d := w.driving(); len(w.tries) != 1 || len(d.Prompts) != 0 || len(d.TurnWatches) != end.watched {
+				var untold []remote.MessageKind
+				for _, p := range w.driving().Prompts {
+					untold = append(untold, p.End.Kind)
+				}
+				if d := w.driving(); len(w.tries) != 1 || !slices.Equal(untold, end.untold) || len(d.TurnWatches) != end.watched {
 					t.Errorf("tried %+v; owed %+v, watched %+v", w.tries, d.Prompts, d.TurnWatches)
 				}
 				if err := w.real.Close(); err != nil {

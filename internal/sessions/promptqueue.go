@@ -24,7 +24,8 @@ type promptQueue struct {
 	idle  time.Duration // Config.IdleDelay
 	asks  Asks          // Config.Asks
 
-	lines map[session.ID][]*queuedPrompt // oldest first
+	lines  map[session.ID][]*queuedPrompt // oldest first
+	untold []remote.QueuedPrompt          // ends that an earlier life of hermes may not have told
 }
 
 func newPromptQueue(c *services, config Config, turns *turnWatcher) *promptQueue {
@@ -37,6 +38,10 @@ func newPromptQueue(c *services, config Config, turns *turnWatcher) *promptQueue
 // loadPrompts takes over what an earlier life of hermes owed, oldest first.
 func (q *promptQueue) loadPrompts(list []remote.QueuedPrompt) {
 	for _, p := range list {
+		if p.End.Kind != "" {
+			q.untold = append(q.untold, p)
+			continue
+		}
 		id := p.Prompt.Session
 		q.lines[id] = append(q.lines[id], &queuedPrompt{QueuedPrompt: p, away: true})
 	}
@@ -190,6 +195,10 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 	if isDelivered(o.end) && !p.Prompt.NoReply {
 		w = q.turns.prepareFor(p.listener(), about)
 		c.TurnWatches = []remote.TurnWatch{w.TurnWatch}
+	} else { // only words tell of it, and a crash before they do must not lose them
+		ended := p.QueuedPrompt
+		ended.End = remote.PromptEnd{Kind: o.end, Reason: reasonOf(o.err), File: o.file.Name}
+		c.EndedPrompts, c.Prompts = nil, []remote.QueuedPrompt{ended}
 	}
 	if q.store.commit(c) != nil {
 		p.storeAt = time.Now().Add(retryStore)
@@ -199,6 +208,8 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 	q.lines[p.Prompt.Session] = q.lines[p.Prompt.Session][1:]
 	if w != nil {
 		q.turns.watchBy(w, q.idle)
+	} else {
+		p.End = c.Prompts[0].End
 	}
 	if o.end == remote.TellRefused {
 		q.log.Warn("a prompt was refused", "session", string(p.Prompt.Session), "err", o.err)
