@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -55,5 +56,18 @@ func isLocal(r *http.Request) bool {
 		}
 	}
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && from.Addr().Unmap().IsLoopback()
+	if err != nil {
+		return false
+	}
+	addr := from.Addr().Unmap()
+	return addr.IsLoopback() || addr == reachedAt(r)
+}
+
+// reachedAt is the address of this machine at which a request came in. Only this machine has it, so one that also comes from there is
+// of this machine: of hermes backup, where HERMES_LISTEN is one address.
+func reachedAt(r *http.Request) netip.Addr {
+	if to, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		return to.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
 }

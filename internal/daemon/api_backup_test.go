@@ -1,8 +1,11 @@
 package daemon_test
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,21 +25,28 @@ func TestBackup_WhoMayFetchIt(t *testing.T) {
 		for _, c := range []struct {
 			from, header string
 			code         int
+			to           string // where it came in
 		}{
-			{"127.0.0.1:5000", "", http.StatusOK},
-			{"[::1]:5000", "", http.StatusOK},
-			{"[::ffff:127.0.0.1]:5000", "", http.StatusOK},
-			{"192.0.2.7:5000", "", http.StatusForbidden},
-			{"[2001:db8::7]:5000", "", http.StatusForbidden},
-			{"", "", http.StatusForbidden},
-			{"127.0.0.1:5000", "X-Forwarded-For", http.StatusForbidden},
-			{"127.0.0.1:5000", "Forwarded", http.StatusForbidden},
-			{"127.0.0.1:5000", "X-Real-Ip", http.StatusForbidden},
-			{"127.0.0.1:5000", "Via", http.StatusForbidden},
+			{"127.0.0.1:5000", "", http.StatusOK, ""},
+			{"[::1]:5000", "", http.StatusOK, ""},
+			{"[::ffff:127.0.0.1]:5000", "", http.StatusOK, ""},
+			{"192.0.2.7:5000", "", http.StatusForbidden, ""},
+			{"[2001:db8::7]:5000", "", http.StatusForbidden, ""},
+			{"", "", http.StatusForbidden, ""},
+			{"127.0.0.1:5000", "X-Forwarded-For", http.StatusForbidden, ""},
+			{"127.0.0.1:5000", "Forwarded", http.StatusForbidden, ""},
+			{"127.0.0.1:5000", "X-Real-Ip", http.StatusForbidden, ""},
+			{"127.0.0.1:5000", "Via", http.StatusForbidden, ""},
+			{"192.0.2.1:5000", "", http.StatusOK, "192.0.2.1:4097"},
+			{"192.0.2.7:5000", "", http.StatusForbidden, "192.0.2.1:4097"},
+			{"192.0.2.1:5000", "X-Forwarded-For", http.StatusForbidden, "192.0.2.1:4097"},
 		} {
 			req := httptest.NewRequest(http.MethodGet, "/v1/backup", nil)
 			if req.RemoteAddr = c.from; c.header != "" {
 				req.Header.Set(c.header, "192.0.2.7")
+			}
+			if to, err := netip.ParseAddrPort(c.to); err == nil {
+				req = req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, net.TCPAddrFromAddrPort(to)))
 			}
 			w := httptest.NewRecorder()
 			r.Daemon.Routes()["GET /v1/backup"].ServeHTTP(w, req)
