@@ -85,6 +85,21 @@ func TestOpen_LocksTheFileThatIsThere(t *testing.T) {
 	}
 }
 
+// A file that was closed to be rewritten, and that another process took then, is closed when the open fails.
+func TestOpener_DetachesOnce(t *testing.T) {
+	closed := open(t, dbPath(t))
+	closed.Close()
+	o := &opener{database: &database{path: closed.path, options: Options{NoSync: true}}}
+	if err := o.attach(); err != nil {
+		t.Fatal(err)
+	}
+	o.detach()
+	o.detach()
+	if o.db != nil {
+		t.Error("it is open")
+	}
+}
+
 // waitForOpener waits until the file is open twice, and stays so: who looks first whether
 // it is a database opens it for a moment.
 func waitForOpener(t *testing.T, path string) {

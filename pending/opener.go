@@ -181,9 +181,12 @@ func (o *opener) lockedError() error {
 	return fmt.Errorf("%s: %w: stop that one, or set HERMES_DB to another file", o.path, ErrLocked)
 }
 
-// detach closes a file that will not be used; its content is as it was.
+// detach closes a file that will not be used; its content is as it was. It may be closed already: one that was rewritten, and that
+// another hermes took before it was locked again.
 func (o *opener) detach() {
-	_ = o.db.Close()
+	if o.db != nil {
+		_ = o.db.Close()
+	}
 	o.db = nil
 }
 
