@@ -39,7 +39,7 @@ func wrongAddresses(t testing.TB, root string) (wrong []string) {
 		address = noAddress
 	}
 	for _, name := range []string{
-		"README.md", "README.zh.md", "docs/install.md", "deploy/install.sh", "deploy/packages/nfpm.yaml",
+		"README.md", "README.zh.md", "docs/install.md", "deploy/homebrew/hermes.rb", "deploy/install.sh", "deploy/packages/nfpm.yaml",
 	} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
