@@ -145,6 +145,35 @@ func (r *bareRoot) receives(call, label string) {
 	}
 }
 
+// restores puts a backup in the place of the database, as the user of the service: one that was made while a question was open, which was
+// answered after it. A restore under a hermes that runs is refused.
+func (r *bareRoot) restores() (stop func()) {
+	r.t.Helper()
+	const copied = "/var/lib/hermes/copy.db"
+	stop = r.serves()
+	call := r.asks(r.agent, opencode.Question{Question: "Which region?", Header: "Region", Options: []opencode.Option{{Label: "east"}, {Label: "west"}}})
+	card := r.shows("Which region?")
+	stop()
+	r.does("hermes:hermes", "hermes", "backup", copied, "--config", "/etc/hermes/hermes.env")
+	stop = r.serves()
+	if _, err := r.telegram.Tap(rig.Ada, rig.Ada, card, "1."); err != nil {
+		r.t.Fatal(err)
+	}
+	r.receives(call, "east")
+	if out, err := r.as("hermes:hermes", "hermes", "restore", copied, "--config", "/etc/hermes/hermes.env").CombinedOutput(); err == nil {
+		r.t.Errorf("a backup is restored under a hermes that runs:\n%s", out)
+	}
+	stop()
+	if out := r.does("hermes:hermes", "hermes", "restore", copied, "--config", "/etc/hermes/hermes.env"); !strings.Contains(out, "/var/lib/hermes/hermes.db is the backup now") {
+		r.t.Errorf("restore says:\n%s", out)
+	}
+	if got := strings.TrimSpace(r.does("root", "stat", "-c", "%U %G %a", "/var/lib/hermes/hermes.db")); got != "hermes hermes 600" {
+		r.t.Errorf("the restored database is of %s", got)
+	}
+	r.does("hermes:hermes", "hermes", "audit", "--verify", "--config", "/etc/hermes/hermes.env")
+	return r.serves()
+}
+
 // files are the paths of the root, without what dpkg and the tools for users keep of their own work.
 func (r *bareRoot) files() (list []string) {
 	r.t.Helper()
@@ -230,6 +259,11 @@ func TestPackages_FromInstallToPurge(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.receives(open, "Ada")
+	stop()
+	stop = r.restores()
+	again := r.asks(r.agent, opencode.Question{Question: "Which port?", Header: "Port", Options: []opencode.Option{{Label: "80"}, {Label: "443"}}})
+	r.taps("Which port?", "2.")
+	r.receives(again, "443")
 	stop()
 
 	out := r.does("root", "dpkg", "-r", "hermes")
