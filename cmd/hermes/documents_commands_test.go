@@ -14,6 +14,7 @@ var outsiders = map[string]string{
 	"loginctl":  "needs a service manager",
 	"docker":    "needs a daemon and the network; the files of the image are held by TestImage_HasEverythingThatHermesIsBuiltOf",
 	"kubectl":   "needs a cluster",
+	"cosign":    "needs a release and the network",
 	"ssh":       "needs another machine",
 	"git":       "needs the network; and a repository is no place for a test to pull",
 	"claude":    "is another product",
