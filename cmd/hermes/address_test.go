@@ -65,7 +65,7 @@ func TestAddress_Changes(t *testing.T) {
 	}
 	t.Parallel()
 	root := copyRepository(t)
-	for _, address := range []string{"example.org/somebody/hermes", "example.com/else/bridge"} {
+	for _, address := range []string{"github.com/Somebody/hermes", "example.com/else/bridge"} {
 		script := exec.Command(".ci/address", address)
 		script.Dir = root
 		if out, err := script.CombinedOutput(); err != nil {
@@ -77,6 +77,9 @@ func TestAddress_Changes(t *testing.T) {
 		for _, name := range wrongAddresses(t, root) {
 			t.Errorf("%s does not have %s", name, address)
 		}
+	}
+	if text, err := os.ReadFile(filepath.Join(root, "docs/install.md")); err != nil || !strings.Contains(string(text), "ghcr.io/somebody/hermes:") {
+		t.Errorf("docs/install.md does not name the image of github.com/Somebody/hermes (%v)", err)
 	}
 	list := exec.Command("go", "list", "-deps", "./...")
 	list.Dir = root
