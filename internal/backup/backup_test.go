@@ -101,14 +101,15 @@ func TestFolder(t *testing.T) {
 			t.Errorf("day %d, later: due %v, %v", day, due, err)
 		}
 		if day == 0 {
-			for _, name := range []string{"hermes-old.db", "hermes-20200101T000000Z.db.txt", "notes"} {
+			killed := []string{".hermes-20261120T120000Z.db.123", ".hermes-20261130T110000Z.db.456"} // the second may be at work: it is less than a day old
+			for _, name := range append(killed, "hermes-old.db", "hermes-20200101T000000Z.db.txt", "notes") {
 				if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 	}
-	want := "hermes-20200101T000000Z.db.txt hermes-20261123T120000Z.db hermes-20261124T120000Z.db hermes-old.db notes"
+	want := ".hermes-20261130T110000Z.db.456 hermes-20200101T000000Z.db.txt hermes-20261123T120000Z.db hermes-20261124T120000Z.db hermes-old.db notes"
 	if got := namesIn(t, dir); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -51,12 +51,13 @@ func (f Folder) Due(now time.Time) (bool, error) {
 	return err == nil && now.Sub(at) >= Every, err
 }
 
-// Make adds a copy, and removes the oldest ones beyond those that are kept. It makes the folder
+// Make adds a copy, and removes the oldest ones beyond those that are kept, and what a kill left of one. It makes the folder
 // (0700) where it does not exist.
 func (f Folder) Make(now time.Time, fill func(io.Writer) error) (pending.Copied, error) {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return pending.Copied{}, err
 	}
+	f.removeParts(now)
 	c, err := Write(filepath.Join(f.Path, nameAt(now)), false, fill)
 	if err != nil {
 		return c, err
@@ -70,6 +71,17 @@ func (f Folder) prune(now time.Time) error {
 		err = errors.Join(err, os.Remove(filepath.Join(f.Path, name)))
 	}
 	return err
+}
+
+// removeParts removes what [Write] had begun when it was killed, once it is as old as a day. What cannot be removed stays for the next copy.
+func (f Folder) removeParts(now time.Time) {
+	parts, _ := filepath.Glob(filepath.Join(f.Path, ".hermes-*.db.*"))
+	for _, part := range parts {
+		name := strings.TrimPrefix(filepath.Base(part), ".")
+		if at, is := timeIn(name[:strings.Index(name, ".db.")+len(".db")]); is && now.Sub(at) >= Every {
+			_ = os.Remove(part)
+		}
+	}
 }
 
 // isToCome reports whether a copy has a time that is still to come: it was made before the clock was put back.

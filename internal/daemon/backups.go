@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -58,10 +60,18 @@ func (b *backups) makeIfDue(ctx context.Context, now time.Time) {
 	case err == nil:
 		b.log.Info("the database was backed up", "bytes", c.Bytes, "entries", c.Chain.Entries)
 		b.trouble = ""
-	case b.trouble != err.Error():
+	case b.trouble != reason(err):
 		b.log.Error("the database could not be backed up (HERMES_BACKUP_DIR); hermes tries again every hour", "err", err)
-		b.trouble = err.Error()
+		b.trouble = reason(err)
 	}
+}
+
+// reason is an error without the name of the file, which is another one at each try.
+func reason(err error) string {
+	if in := (*fs.PathError)(nil); errors.As(err, &in) {
+		return in.Op + ": " + in.Err.Error()
+	}
+	return err.Error()
 }
 
 // untilEnd is a writer that fails when ctx has ended, so that a stop does not wait for a copy.
