@@ -64,7 +64,7 @@ func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
 	for name, end := range map[string]struct {
 		unwilling error
 		watched   int
-		untold    []remote.MessageKind // ends that the next start tells
+		tells     []remote.MessageKind // what the person hears of it: just in time, or from the next start, or of both
 	}{
 		"taken":   {nil, 1, nil},
 		"refused": {permanent{session.ErrNoAgent}, 0, []remote.MessageKind{remote.TellRefused}},
@@ -76,12 +76,12 @@ func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
 				pass(time.Second)
 				w.shutDown()
 				w.open()
-				var untold []remote.MessageKind
+				told := w.kinds()
 				for _, p := range w.driving().Prompts {
-					untold = append(untold, p.End.Kind)
+					told = append(told, p.End.Kind)
 				}
-				if d := w.driving(); len(w.tries) != 1 || !slices.Equal(untold, end.untold) || len(d.TurnWatches) != end.watched {
-					t.Errorf("tried %+v; owed %+v, watched %+v", w.tries, d.Prompts, d.TurnWatches)
+				if d := w.driving(); len(w.tries) != 1 || !slices.Equal(slices.Compact(told), end.tells) || len(d.TurnWatches) != end.watched {
+					t.Errorf("tried %+v; told or owed %v, watched %+v", w.tries, told, d.TurnWatches)
 				}
 				if err := w.real.Close(); err != nil {
 					t.Error(err)
