@@ -44,9 +44,9 @@ bench:
 	go test -tags e2e -run '^$$' -bench . -benchtime 12x -timeout 30m ./e2e # beside the real OpenCode, for ten minutes
 figures: tools # the first table of docs/benchmarks.md, for five minutes
 	@{ go test -run '^$$' -bench Process -benchtime 1x -count 3 ./cmd/hermes; go test -run '^$$' -bench Question -benchtime 8x -count 2 ./internal/daemon; \
-	go test -run '^$$' -bench Hub -benchtime 1x ./cmd/hermes; } 2>&1 | go run ./internal/figures docs/benchmarks.md
+	go test -run '^$$' -bench Hub -benchtime 1x ./cmd/hermes; } 2>&1 | go run ./internal/tools/figures docs/benchmarks.md
 fire: tools # an hour of kill -9 with the newest OpenCode and one with its stand-in; FIRE=2m to try it, FIRE_SEED=n as it was
-	@FIRE=$${FIRE:-1h} go test -tags e2e -run '^$$' -bench Fire -benchtime 1x -timeout 6h ./e2e 2>&1 | go run ./internal/figures docs/benchmarks.md
+	@FIRE=$${FIRE:-1h} go test -tags e2e -run '^$$' -bench Fire -benchtime 1x -timeout 6h ./e2e 2>&1 | go run ./internal/tools/figures docs/benchmarks.md
 build: # one static file: docs/design/size.md says what it leaves out, and why functions are copied into others only where HOT names the package
 	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -gcflags=all=-l $(HOT:%=-gcflags=%=) -ldflags="-s -w -funcalign=8 $(LDFLAGS)" -o $(OUT) ./cmd/hermes
 	@test $$(wc -c <$(OUT)) -lt $(LIMIT) || { echo "$(OUT) is over $(LIMIT) bytes"; exit 1; }

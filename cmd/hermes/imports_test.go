@@ -74,7 +74,7 @@ func importRules() map[string]rule {
 		"internal/doctor":                {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/backup", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "telegram/botapi", botAPI, windows}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
 		"internal/event":                 {code: []string{"internal/question", "internal/session"}},
 		"internal/fields":                {code: []string{"internal/letters"}},
-		"internal/figures":               {},
+		"internal/tools/figures":         {},
 		"internal/flock":                 {code: []string{"internal/retry", "pending"}},
 		"internal/handbook":              {code: []string{"internal/console"}},
 		"internal/inbound":               {code: []string{"internal/chat", "internal/question", "internal/session"}},

@@ -3,7 +3,7 @@
 // the table between two marks of the page. What was not measured now stays as it was. It
 // fails, and writes nothing, if a benchmark has failed or nothing was measured.
 //
-//	go test -run '^$' -bench Process ./cmd/hermes | go run ./internal/figures docs/benchmarks.md
+//	go test -run '^$' -bench Process ./cmd/hermes | go run ./internal/tools/figures docs/benchmarks.md
 package main
 
 import (

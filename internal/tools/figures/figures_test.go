@@ -66,7 +66,7 @@ func TestWithFigures(t *testing.T) {
 
 // The page has all rows, each as the program writes it.
 func TestPage(t *testing.T) {
-	raw, err := os.ReadFile("../../docs/benchmarks.md")
+	raw, err := os.ReadFile("../../../docs/benchmarks.md")
 	if err != nil {
 		t.Fatal(err)
 	}
