@@ -111,7 +111,9 @@ func TestDemo_Troubles(t *testing.T) {
 		t.Errorf("Telegram is cut off, and there are %d new messages", n-before)
 	}
 	v.Do(page.Action{Do: "mend", ID: "telegram"})
-	v.Until("the question", func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, "Which platforms") })
+	v.Until("the question on both phones", func(s page.State) bool {
+		return strings.Contains(browser.Last(s, 0).Text, "Which platforms") && strings.Contains(browser.Last(s, 1).Text, "Which platforms")
+	})
 
 	v.Do(page.Action{Do: "cut", ID: "opencode"})
 	v.Do(page.Action{Do: "say", Person: v.Now.People[0].ID, Text: "1, 3", ReplyTo: browser.Last(v.Now, 0).ID})
