@@ -2,17 +2,13 @@
 
 package pending
 
-import (
-	"fmt"
-	"path/filepath"
-	"syscall"
-)
+import "syscall"
 
-// Free is how many bytes of the disk that has the file are left for hermes' user. False: this system does not tell.
-func (s *Store) Free() (free uint64, known bool, err error) {
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(s.path), &disk); err != nil {
-		return 0, false, fmt.Errorf("look at the disk of the database: %w", err)
+// FreeBytes is the space of a folder's disk that a user who is not root may fill. FreeBSD counts below zero when root has filled what is reserved.
+func FreeBytes(dir string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
 	}
-	return uint64(max(0, disk.Bavail)) * uint64(disk.Bsize), true, nil
+	return uint64(max(0, s.Bavail)) * uint64(s.Bsize), nil
 }

@@ -77,9 +77,9 @@ func (m *metrics) addDisk(s *pending.Store) {
 		n, _ := s.Size() // a file that is gone has none
 		return float64(n)
 	})
-	if _, known, err := s.Free(); known && err == nil {
+	if _, err := s.Free(); err == nil {
 		m.gauge("hermes_store_free_bytes", "What is left of the disk that has the database; absent where the system does not tell.", func() float64 {
-			free, _, _ := s.Free()
+			free, _ := s.Free()
 			return float64(free)
 		})
 	}

@@ -37,7 +37,7 @@ func (s runningState) addTo(ctx context.Context, to *api.Status, store *pending.
 	if n, err := store.Size(); err == nil {
 		to.Bytes = n
 	}
-	if free, known, err := store.Free(); known && err == nil {
+	if free, err := store.Free(); err == nil {
 		to.Free = &free
 	}
 	to.Backups = s.backups.Path != ""

@@ -14,6 +14,7 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/secret"
 	"hermes/opencode/plugin"
+	"hermes/pending"
 )
 
 // Options are the flags of hermes doctor.
@@ -61,7 +62,7 @@ func New(c config.Config, wrong config.Mistakes, opts Options, out World) *Docto
 	}
 	free, notice, direct := out.free, out.Notice, out.opencode
 	if free == nil {
-		free = freeBytes
+		free = pending.FreeBytes
 	}
 	if notice == nil {
 		notice = io.Discard

@@ -600,10 +600,10 @@ func TestDoctor_Style(t *testing.T) {
 }
 
 func TestDoctor_FreeBytes(t *testing.T) {
-	if n, err := freeBytes(t.TempDir()); err != nil || n == 0 {
+	if n, err := pending.FreeBytes(t.TempDir()); err != nil || n == 0 {
 		t.Errorf("%d bytes, %v", n, err)
 	}
-	if _, err := freeBytes("/none"); !errors.Is(err, syscall.ENOENT) {
+	if _, err := pending.FreeBytes("/none"); !errors.Is(err, syscall.ENOENT) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
