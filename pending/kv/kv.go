@@ -1,0 +1,48 @@
+// Package kv is what the store of hermes asks of a database: ordered keys in named buckets, and transactions. Its words are bbolt's, which
+// was the first one behind it.
+package kv
+
+// DB is an open database. Its methods may be called concurrently.
+type DB interface {
+	// View calls fn with a transaction that reads one moment's state, and returns its error. fn must not write.
+	View(fn func(Tx) error) error
+	// Update calls fn with a transaction that reads and writes, one after the other. What fn wrote is there as a whole, for good, when Update returns
+	// nil; none of it is there when fn failed. A database that is reached over a network may call fn more than once: fn must not keep what it did in a call before
+	// the last.
+	Update(fn func(Tx) error) error
+	// Close waits for transactions under way. Calls after it fail.
+	Close() error
+}
+
+// Tx is a transaction. It and all that came from it may be used by one goroutine, until the function that got it returns.
+// A read that fails reads nothing, and its error is View's or Update's.
+type Tx interface {
+	// Bucket is a bucket of the schema; asking for another one is a mistake of the program.
+	Bucket(name string) Bucket
+}
+
+// Bucket holds values by their keys, in the order of the keys' bytes. A key has at least one byte.
+type Bucket interface {
+	// Get returns nil for a key that is not there. What it returns must not be changed, and is good until the transaction ends.
+	Get(key []byte) []byte
+	// Put keeps a copy of neither: both must stay as they are until the transaction ends.
+	Put(key, value []byte) error
+	// Delete of a key that is not there is no error.
+	Delete(key []byte) error
+	// ForEach calls fn in the order of the keys, until it fails. fn must not write to the bucket.
+	ForEach(fn func(key, value []byte) error) error
+	Cursor() Cursor
+	// NextSequence returns 1, and after that each time one more. What a transaction that failed took is given out again.
+	NextSequence() (uint64, error)
+}
+
+// Cursor goes over a bucket in the order of its keys. Each method returns a nil key where there is none. After a write to the bucket it must be set
+// anew, by First, Last or Seek.
+type Cursor interface {
+	First() (key, value []byte)
+	Last() (key, value []byte)
+	// Seek goes to the key, or to the first one behind it.
+	Seek(key []byte) (foundKey, value []byte)
+	Next() (key, value []byte)
+	Prev() (key, value []byte)
+}
