@@ -17,15 +17,19 @@ type DB interface {
 // Tx is a transaction. It and all that came from it may be used by one goroutine, until the function that got it returns.
 // A read that fails reads nothing, and its error is View's or Update's.
 type Tx interface {
-	// Bucket is a bucket of the schema; asking for another one is a mistake of the program.
+	// Bucket is a bucket of the schema; asking for another one is a mistake of the program. It is nil in a file that was written before there was
+	// such a bucket, and that is open for reading alone.
 	Bucket(name string) Bucket
 }
 
-// Bucket holds values by their keys, in the order of the keys' bytes. A key has at least one byte.
+// MaxKey is how long a key may be, in bytes.
+const MaxKey = 2048
+
+// Bucket holds values by their keys, in the order of the keys' bytes. A key has at least one byte, and at most [MaxKey].
 type Bucket interface {
 	// Get returns nil for a key that is not there. What it returns must not be changed, and is good until the transaction ends.
 	Get(key []byte) []byte
-	// Put keeps a copy of neither: both must stay as they are until the transaction ends.
+	// Put keeps a copy of neither: both must stay as they are until the transaction ends. A nil value is an empty one.
 	Put(key, value []byte) error
 	// Delete of a key that is not there is no error.
 	Delete(key []byte) error
@@ -34,10 +38,14 @@ type Bucket interface {
 	Cursor() Cursor
 	// NextSequence returns 1, and after that each time one more. What a transaction that failed took is given out again.
 	NextSequence() (uint64, error)
+	// Sequence is what NextSequence returned last; 0: nothing yet.
+	Sequence() uint64
+	// SetSequence makes NextSequence go on after n.
+	SetSequence(n uint64) error
 }
 
-// Cursor goes over a bucket in the order of its keys. Each method returns a nil key where there is none. After a write to the bucket it must be set
-// anew, by First, Last or Seek.
+// Cursor goes over a bucket in the order of its keys. Each method returns a nil key where there is none. After that, and after a write to the
+// bucket, it must be set anew, by First, Last or Seek; but behind a Seek that found none, Prev goes to the last key.
 type Cursor interface {
 	First() (key, value []byte)
 	Last() (key, value []byte)
@@ -45,4 +53,10 @@ type Cursor interface {
 	Seek(key []byte) (foundKey, value []byte)
 	Next() (key, value []byte)
 	Prev() (key, value []byte)
+}
+
+// Sizer is a DB that tells how large it is.
+type Sizer interface {
+	// Size is in bytes. It does not wait for transactions.
+	Size() (int64, error)
 }
