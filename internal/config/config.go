@@ -3,6 +3,7 @@ package config
 import (
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"hermes/internal/chat"
@@ -28,6 +29,9 @@ type Config struct {
 	PublicURL   string      // where other machines reach hermes, without a slash at the end; "": not known
 	HookToken   secret.Text // "": kept beside the database, see hookToken
 	DB          string      // absolute path
+
+	Store secret.Text   // the checked URL of a database that several hermes share; "": the file of DB
+	Lease time.Duration // for how long one of them acts, unless it renews that
 
 	APIApprovals bool // the HTTP interface and the terminal may decide permission asks
 
@@ -104,6 +108,9 @@ func Load(opts Options) (Config, error) {
 		warnings.Add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS and HERMES_OPENCODE_SERVICE: a TUI of 1.x makes sessions in its own directory alone")
 	}
 	c.warnSTT(&warnings)
+	if c.Store != "" && s.DB != "" {
+		warnings.Add("HERMES_DB", "is not used, for HERMES_STORE says where the database is; take it out")
+	}
 	if c.Rules != "" {
 		warnings = append(warnings, WarnWritable(c.Rules)...)
 	}
@@ -155,6 +162,8 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
 		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
 		DB:                    r.database("HERMES_DB", s.DB),
+		Store:                 r.store("HERMES_STORE", s.Store),
+		Lease:                 r.lease("HERMES_LEASE", s.Lease),
 		BackupDir:             r.backupDir("HERMES_BACKUP_DIR", s.BackupDir),
 		BackupKeep:            r.count("HERMES_BACKUP_KEEP", s.BackupKeep),
 		OpenCodeURLs:          r.URLs("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
@@ -183,6 +192,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
 	}
 	c.checkListen(wrong)
+	c.checkStore(wrong)
 	c.checkWebhook(wrong)
 	c.checkSTT(wrong)
 	if len(c.TelegramChats) == 0 && s.TelegramChats == "" && c.Rules == "" {
@@ -204,8 +214,8 @@ func PrivateChats(users []chat.UserID) []Chat {
 // Secrets returns all that must be kept out of the logs. The hook token is
 // among them only if it is configured.
 func (c Config) Secrets() []secret.Text {
-	return append(proxySecrets(c.TelegramProxy), append(TokenSecrets(c.TelegramToken),
-		c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword, c.STTKey)...)
+	return slices.Concat(proxySecrets(c.TelegramProxy), storeSecrets(c.Store), TokenSecrets(c.TelegramToken),
+		[]secret.Text{c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword, c.STTKey})
 }
 
 // Show is the closed set of how much of a permission ask comes to a chat.

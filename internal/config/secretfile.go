@@ -21,6 +21,7 @@ func (s *settings) readSecrets() (wrong, warnings Mistakes) {
 		{"HERMES_TELEGRAM_TOKEN", s.TelegramTokenFile, &s.TelegramToken},
 		{"HERMES_TELEGRAM_WEBHOOK_SECRET", s.TelegramWebhookFile, &s.TelegramWebhookSecret},
 		{"HERMES_HOOK_TOKEN", s.HookTokenFile, &s.HookToken},
+		{"HERMES_STORE", s.StoreFile, &s.Store},
 		{"HERMES_OPENCODE_PASSWORD", s.OpenCodePasswordFile, &s.OpenCodePassword},
 		{"HERMES_STT_KEY", s.STTKeyFile, &s.STTKey},
 	} {

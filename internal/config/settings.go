@@ -35,6 +35,9 @@ type settings struct {
 	HookTokenFile         string      `envconfig:"HERMES_HOOK_TOKEN_FILE"`
 	APIApprovals          string      `envconfig:"HERMES_API_APPROVALS" default:"false"`
 	DB                    string      `envconfig:"HERMES_DB"`
+	Store                 secret.Text `envconfig:"HERMES_STORE"`
+	StoreFile             string      `envconfig:"HERMES_STORE_FILE"`
+	Lease                 string      `envconfig:"HERMES_LEASE" default:"6s"`
 	OpenCodeURLs          string      `envconfig:"HERMES_OPENCODE_URLS"`
 	OpenCodeUsername      string      `envconfig:"HERMES_OPENCODE_USERNAME" default:"opencode"`
 	OpenCodePassword      secret.Text `envconfig:"HERMES_OPENCODE_PASSWORD"`
