@@ -35,7 +35,7 @@ func layers() []layer {
 			"internal/storage", "internal/remote", "internal/inbound", "internal/outbound", "internal/event", "internal/policy", "internal/question", "internal/fields", "internal/session", "internal/chat",
 		}},
 		{"Tools", "small, and without a word of hermes' business", []string{
-			"internal/broadcast", "internal/certificate", "internal/letters", "internal/loop", "internal/mcp", "internal/pace", "internal/patch", "internal/pattern", "internal/prometheus", "internal/recent", "internal/retry", "internal/secret", "internal/sorting",
+			"internal/broadcast", "internal/certificate", "internal/failover", "internal/letters", "internal/loop", "internal/mcp", "internal/pace", "internal/patch", "internal/pattern", "internal/prometheus", "internal/recent", "internal/retry", "internal/secret", "internal/sorting",
 		}},
 	}
 }

@@ -73,6 +73,7 @@ func importRules() map[string]rule {
 		"internal/demo":                  {code: []string{"internal/chat", "internal/config", "internal/daemon", "internal/page", "internal/question", "internal/remote", "internal/secret", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/storage", "opencode/plugin", "pending", model}, tests: []string{"internal/simulate/browser", "internal/simulate/closedset", "internal/simulate/rig", "internal/simulate/testenv", chromedp, protocol}},
 		"internal/doctor":                {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/backup", "internal/certificate", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "telegram/botapi", botAPI}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
 		"internal/event":                 {code: []string{"internal/question", "internal/session"}},
+		"internal/failover":              {},
 		"internal/fields":                {code: []string{"internal/letters"}},
 		"internal/tools/figures":         {},
 		"internal/flock":                 {code: []string{"internal/retry", "pending"}},
