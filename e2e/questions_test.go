@@ -128,7 +128,7 @@ func late(d *desk, card int, q item) {
 	d.phone.tap(offer, "1.")
 	d.here.heard("Your question was: " + q.Question + "\nMy answer: SQLite")
 	d.phone.end(card, "⚠️ Stop me · shop-api", q.Question, "No longer waiting: the session was stopped.", "→ SQLite", "sent as a prompt by Ada · hh:mm")
-	d.phone.reads(offer, "👍 The agent has it") // after its turn, if it was queued, and then of the session as far as the watched turn knows it
+	d.phone.reads(offer, "👍 The agent has it · shop-api") // after its turn, if it was queued; 1.15.13 has no title when it asks
 	d.phone.ends[offer] = settled(d.phone.message(offer).Text)
 }
 

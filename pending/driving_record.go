@@ -69,9 +69,11 @@ type watchRecord struct {
 }
 
 type queuedRecord struct {
-	Chat    chat.ID        `json:"chat"`
-	Message chat.MessageID `json:"message"`
-	Keep    bool           `json:"keep,omitzero"`
+	Chat      chat.ID        `json:"chat"`
+	Message   chat.MessageID `json:"message"`
+	Keep      bool           `json:"keep,omitzero"`
+	Title     text           `json:"title,omitzero"`
+	Directory text           `json:"directory,omitzero"`
 }
 
 type listenerRecord struct {
@@ -195,9 +197,13 @@ func (r watchRecord) toWatch() remote.TurnWatch {
 	}
 }
 
-func queuedToRecord(q remote.Queued) queuedRecord { return queuedRecord(q) }
+func queuedToRecord(q remote.Queued) queuedRecord {
+	return queuedRecord{q.Chat, q.Message, q.Keep, text(q.Title), text(q.Directory)}
+}
 
-func (r queuedRecord) toQueued() remote.Queued { return remote.Queued(r) }
+func (r queuedRecord) toQueued() remote.Queued {
+	return remote.Queued{Chat: r.Chat, Message: r.Message, Keep: r.Keep, Title: string(r.Title), Directory: string(r.Directory)}
+}
 
 func listenerToRecord(l remote.Listener) listenerRecord {
 	return listenerRecord{l.Chat, l.Topic, l.Message, text(l.Prompt), text(l.Lang), l.Unmarked}

@@ -52,9 +52,11 @@ type TurnWatch struct {
 
 // Queued is a message which says that a prompt waits for its turn.
 type Queued struct {
-	Chat    chat.ID
-	Message chat.MessageID
-	Keep    bool // it says more than that, so it is changed and not deleted
+	Chat      chat.ID
+	Message   chat.MessageID
+	Keep      bool   // it says more than that, so it is changed and not deleted
+	Title     string // of the session, as the message names it; empty: it had none
+	Directory string // of the session, as the message names it
 }
 
 // Listener is who waits for the end of a turn.

@@ -77,7 +77,9 @@ func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
 // noteQueued notes the message which says that a prompt waits: it is not true any more when the turn is over.
 func (q *promptQueue) noteQueued(p *queuedPrompt, t remote.Message) {
 	if t.Kind == remote.TellQueued || t.Kind == remote.TellBehind {
-		q.turns.addQueued(p.Prompt.Session, remote.Queued{Chat: q.chats.successorOf(t.Chat), Message: p.Ack, Keep: p.Message == p.Ack})
+		q.turns.addQueued(p.Prompt.Session, remote.Queued{
+			Chat: q.chats.successorOf(t.Chat), Message: p.Ack, Keep: p.Message == p.Ack, Title: t.Session.Title, Directory: t.Session.Directory,
+		})
 	}
 }
 

@@ -63,6 +63,22 @@ func TestQueued_GoesAfterARestart(t *testing.T) {
 	})
 }
 
+// The end of a prompt that waited names its session as the message did before, where nothing is known of the session any more.
+func TestQueued_NamesASessionThatIsGone(t *testing.T) {
+	in(t, func(w *world) {
+		w.queueOne()
+		w.restart()
+		w.set(func() { w.gone = true })
+		w.rest()
+		w.wantRemoved(1)
+		for _, m := range w.told {
+			if m.Remove && (m.Session.Title != "fix" || m.Session.Directory != "/src/shop") {
+				t.Errorf("it names %+v", m.Session)
+			}
+		}
+	})
+}
+
 // What Telegram does not do now is done later: the end of the turn is told once all the same.
 func TestQueued_GoesWhenTelegramTakesItAgain(t *testing.T) {
 	in(t, func(w *world) {

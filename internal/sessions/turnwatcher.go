@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -388,9 +389,12 @@ func (t *turnWatcher) addQueued(id session.ID, n remote.Queued) {
 	}
 }
 
-// endQueued takes away a message which says that a prompt waits. One that is too old for that says that the agent has it.
+// endQueued takes away a message which says that a prompt waits. One that is too old for that says that the agent has it, and names
+// the session as it is known now, or else as it did before.
 func (t *turnWatcher) endQueued(n remote.Queued, about target, then func(error)) {
-	m := remote.Message{Kind: remote.TellTaken, Chat: n.Chat, Edit: n.Message, Remove: !n.Keep, Silent: true, Session: about.asSession()}
+	s := about.asSession()
+	s.Title, s.Directory = cmp.Or(s.Title, n.Title), cmp.Or(s.Directory, n.Directory)
+	m := remote.Message{Kind: remote.TellTaken, Chat: n.Chat, Edit: n.Message, Remove: !n.Keep, Silent: true, Session: s}
 	t.outbox.tell(m, target{}, func(_ []chat.MessageID, err error) { then(err) })
 }
 
