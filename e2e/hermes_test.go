@@ -108,6 +108,11 @@ func (h *hermes) installPlugin(t testing.TB, configDir string, flags ...string) 
 	}
 }
 
+// serves tells hermes of the one OpenCode that listens.
+func (h *hermes) serves(url string) {
+	h.env["HERMES_OPENCODE_URLS"], h.env["HERMES_OPENCODE_PASSWORD"] = url, password
+}
+
 // start runs hermes serve with further settings, given as NAME=value, and waits
 // until it listens.
 func (h *hermes) start(t testing.TB, settings ...string) {

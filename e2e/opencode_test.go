@@ -70,7 +70,7 @@ const otherPlugin = `export const Other = async ({ client, directory }) => {
 
 // openWindow starts an OpenCode in a project of that name. The plugin is there
 // from the start when the way needs it.
-func openWindow(t testing.TB, e entry, project string, h *hermes) *window {
+func openWindow(t testing.TB, e entry, project string, h reached) *window {
 	t.Helper()
 	files := map[string]string{}
 	if e.way != direct {

@@ -13,34 +13,33 @@ import (
 	"hermes/internal/simulate/opencodesim/model"
 )
 
-// fireProjects are the names of the folders that the agents work in.
-var fireProjects = []string{"shop-api"}
+// crowdProjects are the names of the folders that the agents work in.
+var crowdProjects = []string{"shop-api"}
 
-// realFire is the newest real OpenCode, as a server with the plugin.
-type realFire struct {
+// realAgent is the newest real OpenCode, as a server with the plugin.
+type realAgent struct {
 	window *window
 	seen   int                 // requests that are read
 	told   map[string][]string // results of questions, by the question's text
 	heard  map[string]int      // prompts
 }
 
-func newRealFire(b *testing.B, _ *phone, h *hermes) burning {
-	e := entry{newest, linkedServe}
-	return &realFire{window: openWindow(b, e, fireProjects[0], h)}
+func newRealAgent(t testing.TB, to reached) burning {
+	return &realAgent{window: openWindow(t, entry{newest, linkedServe}, crowdProjects[0], to)}
 }
 
-func (r *realFire) newSession(title string) string { return r.window.NewSession(title) }
+func (r *realAgent) newSession(title string) string { return r.window.NewSession(title) }
 
-func (r *realFire) ask(q item) { r.window.Prompt(r.newSession("asks under fire"), call(q)) }
+func (r *realAgent) ask(q item) { r.window.Prompt(r.newSession("asks in unrest"), call(q)) }
 
-func (r *realFire) deploy(name string) {
-	r.window.Prompt(r.newSession("deploys under fire"), run(deployCommand(name)))
+func (r *realAgent) deploy(name string) {
+	r.window.Prompt(r.newSession("deploys in unrest"), run(deployCommand(name)))
 }
 
-func (r *realFire) deploys(name string) int { return strings.Count(r.window.read(name), "ran\n") }
+func (r *realAgent) deploys(name string) int { return strings.Count(r.window.read(name), "ran\n") }
 
 // read goes through all that the model was told, if it was told something since.
-func (r *realFire) read() {
+func (r *realAgent) read() {
 	requests := r.window.Model.Requests()
 	if len(requests) == r.seen {
 		return
@@ -66,7 +65,7 @@ func (r *realFire) read() {
 }
 
 // hear counts the prompts of a request, which has all of its session. In either form it is the same prompt.
-func (r *realFire) hear(req model.Request) {
+func (r *realAgent) hear(req model.Request) {
 	heard := map[string]int{}
 	for _, m := range req.Messages {
 		if m.Role == "user" {
@@ -78,7 +77,7 @@ func (r *realFire) hear(req model.Request) {
 	}
 }
 
-func (r *realFire) answers(q item, label string) (right, all int) {
+func (r *realAgent) answers(q item, label string) (right, all int) {
 	r.read()
 	for _, text := range r.told[q.Question] {
 		if text == answered(q.Question, label) {
@@ -88,7 +87,7 @@ func (r *realFire) answers(q item, label string) (right, all int) {
 	return right, len(r.told[q.Question])
 }
 
-func (r *realFire) prompts(text string) int {
+func (r *realAgent) prompts(text string) int {
 	r.read()
 	return r.heard[text]
 }
@@ -102,8 +101,8 @@ func plain(text string) string {
 	return text
 }
 
-// standInFire is the stand-in for OpenCode behind a socket.
-type standInFire struct {
+// standInAgent is the stand-in for OpenCode behind a socket.
+type standInAgent struct {
 	sim *opencodesim.Simulator
 
 	mu    sync.Mutex
@@ -112,40 +111,40 @@ type standInFire struct {
 
 type standInCall struct{ request, call string }
 
-func newStandInFire(b *testing.B, _ *phone, h *hermes) burning {
-	sim := opencodesim.New(opencodesim.Options{Directory: "/home/ada/src/" + fireProjects[0], Password: password})
+func newStandInAgent(t testing.TB, to reached) burning {
+	sim := opencodesim.New(opencodesim.Options{Directory: "/home/ada/src/" + crowdProjects[0], Password: password})
 	server := httptest.NewServer(sim)
-	b.Cleanup(func() { sim.Stop(); server.CloseClientConnections(); server.Close() })
-	h.env["HERMES_OPENCODE_URLS"], h.env["HERMES_OPENCODE_PASSWORD"] = server.URL, password
-	return &standInFire{sim: sim, asked: map[string]standInCall{}}
+	t.Cleanup(func() { sim.Stop(); server.CloseClientConnections(); server.Close() })
+	to.serves(server.URL)
+	return &standInAgent{sim: sim, asked: map[string]standInCall{}}
 }
 
-func (s *standInFire) newSession(title string) string {
+func (s *standInAgent) newSession(title string) string {
 	return s.sim.NewSession(s.sim.Directory(), title)
 }
 
-func (s *standInFire) ask(q item) {
+func (s *standInAgent) ask(q item) {
 	asks := opencodesim.Question{Question: q.Question, Header: q.Header}
 	for _, o := range q.Options {
 		asks.Options = append(asks.Options, opencodesim.Option{Label: o.Label, Description: o.Description})
 	}
-	request, call := s.sim.Ask(s.sim.Directory(), s.newSession("asks under fire"), asks)
+	request, call := s.sim.Ask(s.sim.Directory(), s.newSession("asks in unrest"), asks)
 	s.note(q.Question, standInCall{request, call})
 }
 
-func (s *standInFire) deploy(name string) {
-	request, call := s.sim.AskTool(s.sim.Directory(), s.newSession("deploys under fire"), "bash",
+func (s *standInAgent) deploy(name string) {
+	request, call := s.sim.AskTool(s.sim.Directory(), s.newSession("deploys in unrest"), "bash",
 		map[string]any{"command": deployCommand(name), "description": "d"})
 	s.note(name, standInCall{request, call})
 }
 
-func (s *standInFire) note(name string, c standInCall) {
+func (s *standInAgent) note(name string, c standInCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked[name] = c
 }
 
-func (s *standInFire) answers(q item, label string) (right, all int) {
+func (s *standInAgent) answers(q item, label string) (right, all int) {
 	c := s.asked[q.Question]
 	if got, ok := s.sim.Received(c.call); ok && len(got) == 1 && len(got[0]) == 1 && got[0][0] == label {
 		right = 1
@@ -153,14 +152,14 @@ func (s *standInFire) answers(q item, label string) (right, all int) {
 	return right, s.sim.Replies(c.request)
 }
 
-func (s *standInFire) deploys(name string) int {
+func (s *standInAgent) deploys(name string) int {
 	if c := s.asked[name]; s.sim.Ran(c.call) {
 		return s.sim.Replies(c.request)
 	}
 	return 0
 }
 
-func (s *standInFire) prompts(text string) (n int) {
+func (s *standInAgent) prompts(text string) (n int) {
 	for _, p := range s.sim.Prompts() {
 		if strings.TrimSpace(p.Text) == text {
 			n++
