@@ -28,8 +28,8 @@ func layers() []layer {
 		}},
 		{"Intake", "gives what people do to one engine, which it knows as an interface", []string{"internal/intake"}},
 		{"Engines", "what happens to an ask and to a session; they know no adapter", []string{"bridge", "bridge/internal/forum", "internal/sessions", "internal/ask"}},
-		{"Adapters", "Telegram, OpenCode, the database file, a transcription server; they know neither each other nor an engine", []string{
-			"telegram", "telegram/card", "telegram/sessionview", "telegram/words", "telegram/markup", "telegram/callback", "telegram/outbox", "telegram/updates", "telegram/botapi", "opencode", "opencode/v1", "opencode/preview", "opencode/v2", "opencode/prompt", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/relay", "opencode/release", "opencode/service", "pending", "internal/voice",
+		{"Adapters", "Telegram, OpenCode, the database file and PostgreSQL, a transcription server; they know neither each other nor an engine", []string{
+			"telegram", "telegram/card", "telegram/sessionview", "telegram/words", "telegram/markup", "telegram/callback", "telegram/outbox", "telegram/updates", "telegram/botapi", "opencode", "opencode/v1", "opencode/preview", "opencode/v2", "opencode/prompt", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/relay", "opencode/release", "opencode/service", "pending", "pending/kv", "pending/postgres", "internal/voice",
 		}},
 		{"Domain", "pure: no network, no file, no goroutine", []string{
 			"internal/storage", "internal/remote", "internal/inbound", "internal/outbound", "internal/event", "internal/policy", "internal/question", "internal/fields", "internal/session", "internal/chat",
@@ -42,7 +42,7 @@ func layers() []layer {
 
 // apart are packages that no product code imports, or that stand beside the rows.
 func apart(name string) bool {
-	return strings.HasPrefix(name, "internal/simulate/") || strings.HasPrefix(name, "internal/tools/") || name == "e2e" || strings.HasPrefix(name, "e2e/") || name == "internal/testlevel" || name == "telegram/cardtest"
+	return strings.HasPrefix(name, "internal/simulate/") || strings.HasPrefix(name, "internal/tools/") || name == "e2e" || strings.HasPrefix(name, "e2e/") || name == "internal/testlevel" || name == "telegram/cardtest" || name == "pending/postgres/pgtest"
 }
 
 // graph is who imports whom, of hermes' own packages without the tests.

@@ -50,6 +50,7 @@ func importRules() map[string]rule {
 		schema    = "github.com/google/jsonschema-go"
 		windows   = "golang.org/x/sys"
 		yaml      = "go.yaml.in/yaml/v3"
+		pgx       = "github.com/jackc/pgx/v5"
 	)
 	return map[string]rule{
 		"bridge":                         {code: []string{"bridge/internal/forum", "internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/policy", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage"}, tests: []string{"internal/fields", "internal/intake", "internal/testlevel", "pending", bbolt}},
@@ -133,6 +134,9 @@ func importRules() map[string]rule {
 		"pending":                        {code: []string{"internal/chat", "internal/fields", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage", "pending/kv", bbolt, windows}, tests: []string{"internal/simulate/closedset", "pending/kv/kvtest"}},
 		"pending/kv":                     {},
 		"pending/kv/kvtest":              {code: []string{"pending/kv"}},
+		"pending":                        {code: []string{"internal/chat", "internal/fields", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage", bbolt, windows}, tests: []string{"internal/simulate/closedset"}},
+		"pending/postgres":               {code: []string{"pending/kv", pgx}, tests: []string{"pending/postgres/pgtest"}},
+		"pending/postgres/pgtest":        {},
 		"telegram":                       {code: []string{"internal/chat", "internal/inbound", "internal/letters", "internal/outbound", "internal/question", "internal/recent", "internal/remote", "internal/secret", "telegram/botapi", "telegram/card", "telegram/markup", "telegram/outbox", "telegram/sessionview", "telegram/updates", "telegram/words", botAPI}, tests: []string{"internal/retry", "internal/session", "internal/simulate/telegramsim", "telegram/cardtest"}},
 		"telegram/botapi":                {code: []string{"internal/chat", "internal/outbound", "internal/pattern", "internal/secret", "internal/session", "internal/sorting", botAPI}},
 		"telegram/callback":              {code: []string{"internal/chat", "internal/inbound", "internal/pattern", "internal/question", "internal/session"}},

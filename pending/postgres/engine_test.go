@@ -1,0 +1,125 @@
+//go:build postgres && unix
+
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"hermes/pending/kv"
+	"hermes/pending/postgres"
+	"hermes/pending/postgres/pgtest"
+)
+
+// open opens a database, with the shortest lease.
+func open(t testing.TB, url string) *postgres.Database {
+	t.Helper()
+	d, err := postgres.Open(t.Context(), url, postgres.Options{Lease: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func acquire(t testing.TB, d *postgres.Database, name string) *postgres.Lease {
+	t.Helper()
+	l, err := d.Acquire(t.Context(), postgres.Holder{Name: name, Address: "http://" + name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestLease_OneAfterTheOther(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	a, b := open(t, s.URL()), open(t, s.URL())
+	first := acquire(t, a, "a")
+	put(t, first.DB(), "key", "value")
+	if got, err := b.Look(t.Context()); err != nil || got.Holder != "a" || got.Address != "http://a" || got.Epoch != first.Epoch() || !got.Held {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if _, err := b.Acquire(ctx, postgres.Holder{Name: "b"}); err == nil {
+		t.Fatal("two have the lease")
+	}
+	if err := first.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	second := acquire(t, b, "b")
+	if took := time.Since(start); took > time.Second || second.Epoch() != first.Epoch()+1 {
+		t.Errorf("it took %v, epoch %d", took, second.Epoch())
+	}
+	if got := get(t, second.DB(), "key"); got != "value" {
+		t.Errorf("got %q", got)
+	}
+	if first.Valid() == nil || first.DB().Update(func(kv.Tx) error { return nil }) == nil {
+		t.Error("a released lease is good")
+	}
+}
+
+func put(t testing.TB, db kv.DB, key, value string) {
+	t.Helper()
+	if err := db.Update(func(tx kv.Tx) error { return tx.Bucket("b").Put([]byte(key), []byte(value)) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t testing.TB, db kv.DB, key string) (value string) {
+	t.Helper()
+	if err := db.View(func(tx kv.Tx) error {
+		value = string(tx.Bucket("b").Get([]byte(key)))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestCursor(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	l := acquire(t, open(t, s.URL()), "a")
+	const n = 1500
+	key := func(i int) []byte { return fmt.Appendf(nil, "%05d", i) }
+	err := l.DB().Update(func(tx kv.Tx) error {
+		for i := range n {
+			if err := tx.Bucket("b").Put(key(i), key(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = l.DB().View(func(tx kv.Tx) error {
+		c, i := tx.Bucket("b").Cursor(), 0
+		for k, _ := c.First(); k != nil; k, _ = c.Next() {
+			if !bytes.Equal(k, key(i)) {
+				t.Fatalf("%d: got %s", i, k)
+			}
+			i++
+		}
+		if i != n {
+			t.Errorf("got %d", i)
+		}
+		for k, _ := c.Last(); k != nil; k, _ = c.Prev() {
+			i--
+			if !bytes.Equal(k, key(i)) {
+				t.Fatalf("%d: got %s", i, k)
+			}
+		}
+		if i != 0 {
+			t.Errorf("got %d", i)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+var (
+	// ErrDeposed means that another hermes has the lease by now. Nothing of the change is stored.
+	ErrDeposed = errors.New("another hermes has taken the lease of the store (HERMES_STORE)")
+	// ErrExpired means that the lease could not be renewed in time: another hermes may have it at any moment.
+	ErrExpired = errors.New("the lease of the store (HERMES_STORE) is over: it could not be renewed in time (HERMES_LEASE)")
+	// ErrReleased means that this process gave the lease up.
+	ErrReleased = errors.New("the lease of the store was given up")
+	// ErrNewer means that a newer hermes made the tables. Nothing was changed.
+	ErrNewer = errors.New("a newer hermes uses this database")
+	// ErrClosed is the error of every call after Close.
+	ErrClosed = errors.New("the store is closed")
+
+	errReadOnly = errors.New("this transaction only reads")
+)
+
+// Unknown is the error of an Update of which nobody can tell whether it is stored: the connection was lost before the answer to COMMIT came, and
+// the database could not be asked until the lease was over. The process must go on as after a crash: read anew what is stored.
+type Unknown struct{ Err error }
+
+func (u *Unknown) Error() string {
+	return fmt.Sprintf("whether the last change is in the store (HERMES_STORE) is not known: %v", u.Err)
+}
+
+func (u *Unknown) Unwrap() error { return u.Err }
+
+// temporaryStates are errors of the server, by SQLSTATE, that end by themselves: conflicts, locks, a server that stops, starts, was demoted or is full.
+var temporaryStates = []string{"40001", "40P01", "40003", "55P03", "25P02", "25P03", "25006", "57014", "57P01", "57P02", "57P03", "57P05", "53300"}
+
+// temporary says whether the same may succeed when it is tried again: also all trouble of a connection is so.
+func temporary(err error) bool {
+	if err == nil || isOwn(err) {
+		return false
+	}
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return slices.Contains(temporaryStates, said.Code) || said.Code[:2] == "08"
+	}
+	return true
+}
+
+func isOwn(err error) bool {
+	_, unknown := errors.AsType[*Unknown](err)
+	return unknown || slices.ContainsFunc([]error{ErrDeposed, ErrExpired, ErrReleased, ErrNewer, ErrClosed, errReadOnly}, func(own error) bool { return errors.Is(err, own) })
+}
+
+// refused says whether the server answered to a COMMIT that it did not happen. Of a connection that ended, or whose server says that it does not
+// know, nothing follows.
+func refused(err error) bool {
+	if pgconn.SafeToRetry(err) {
+		return true // it was not sent
+	}
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || said.Code == "40003" || said.Code[:2] == "08" {
+		return false
+	}
+	return said.Severity == "ERROR" || said.SeverityUnlocalized == "ERROR"
+}

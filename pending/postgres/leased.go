@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"hermes/pending/kv"
+)
+
+// leased is the store of who has the lease.
+type leased struct {
+	views
+	held *Lease
+	turn chan struct{} // one writes at a time: at the server they would only wait for each other's fence
+}
+
+func newLeased(l *Lease) *leased {
+	return &leased{views: views{ctx: l.ctx, pool: l.database.pool, longest: l.database.lease}, held: l, turn: make(chan struct{}, 1)}
+}
+
+// Update takes at most as long as the lease. It calls fn again after a conflict, and when the connection broke before COMMIT.
+func (d *leased) Update(fn func(kv.Tx) error) error {
+	ctx, leave, err := d.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := d.held.Valid(); err != nil {
+		return err
+	}
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return d.explain(errors.New("other changes took too long"))
+	}
+	for p := (pause{}); ; {
+		again, err := d.try(ctx, fn)
+		if !again || !p.wait(ctx) {
+			return d.conclude(err)
+		}
+	}
+}
+
+// conclude ends the lease where it cannot go on.
+func (d *leased) conclude(err error) error {
+	_, unknown := errors.AsType[*Unknown](err)
+	if unknown || errors.Is(err, ErrDeposed) {
+		d.held.lose(err)
+	}
+	if err == nil || unknown {
+		return err
+	}
+	return d.explain(err)
+}
+
+// try is one transaction. again: nothing is stored, and the next try may succeed.
+func (d *leased) try(ctx context.Context, fn func(kv.Tx) error) (again bool, err error) {
+	id := rand.Text()
+	t := &tx{ctx: ctx, pool: d.pool, begin: d.begin(id), proof: true, writes: true}
+	defer t.end()
+	failed := fn(t)
+	if t.err == nil && failed != nil {
+		return false, failed
+	}
+	err = t.commit() // or the transaction's own error: fn was told that nothing is there, and what it returned may come from that
+	if in, ok := errors.AsType[*doubt](err); ok {
+		t.end()
+		return d.settle(id, in.error)
+	}
+	return temporary(err), err
+}
+
+// begin has the proof last: it takes the fence, which nobody else gets until this transaction is over. Who finds this id there knows that it was committed.
+func (d *leased) begin(id string) []statement {
+	list := append([]statement{{sql: "begin isolation level serializable read write"}}, limits(d.longest)...)
+	return append(list, statement{sql: "update hermes_fence set last_commit = $1 where id = 1 and epoch = $2 and claim = $3", args: []any{id, d.held.epoch, d.held.claim}})
+}
