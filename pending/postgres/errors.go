@@ -53,11 +53,8 @@ func isOwn(err error) bool {
 }
 
 // refused says whether the server answered to a COMMIT that it did not happen. Of a connection that ended, or whose server says that it does not
-// know, nothing follows.
+// know, nothing follows; also not from pgconn.SafeToRetry, which is true of a batch whose answer was cut off (5.12).
 func refused(err error) bool {
-	if pgconn.SafeToRetry(err) {
-		return true // it was not sent
-	}
 	said, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok || said.Code == "40003" || said.Code[:2] == "08" {
 		return false

@@ -122,6 +122,9 @@ func (t *tx) commit() error {
 	if t.err != nil || !t.wrote {
 		return t.err
 	}
+	if err := context.Cause(t.ctx); err != nil {
+		return err // and COMMIT was not sent
+	}
 	delete(t.conn.CustomData(), warned)
 	results, err := send(t.ctx, t.conn, append(t.held, statement{sql: "commit"}))
 	switch {

@@ -20,7 +20,7 @@ func parse(text string, patience time.Duration) (*pgconn.Config, error) {
 		return nil, errors.New("HERMES_STORE: it does not begin with postgres:// or postgresql://")
 	}
 	config, err := pgconn.ParseConfig(text)
-	if err != nil {
+	if err != nil || ambiguous(text) {
 		return nil, errors.New("HERMES_STORE: " + whatIsWrong(text))
 	}
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > patience {
@@ -36,25 +36,20 @@ func parse(text string, patience time.Duration) (*pgconn.Config, error) {
 	return config, nil
 }
 
-// whatIsWrong looks for the part that cannot be read, by leaving out the others.
-func whatIsWrong(text string) string {
-	const example = "; it is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full, with %40 for @, %2F for /, %3A for : and %25 for % in the password"
-	scheme, rest, _ := strings.Cut(text, "://")
-	if _, behind, found := cutLast(rest, "@"); found {
-		rest = behind
-	}
-	bare, _, _ := strings.Cut(rest, "?")
-	if _, err := pgconn.ParseConfig(scheme + "://" + bare); err != nil {
-		return "the host, the port or the password cannot be read" + example
-	}
-	return "what is behind the question mark cannot be read, or a file that it names (sslmode, sslrootcert, sslcert, sslkey, passfile)" + example
+// ambiguous says whether a part of the password may be taken for the host, the database or a setting, which errors name.
+func ambiguous(text string) bool {
+	_, rest, _ := strings.Cut(text, "://")
+	return strings.ContainsAny(rest[:max(0, strings.LastIndex(rest, "@"))], "/?#@ ")
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
+// whatIsWrong looks for the part that cannot be read, by leaving out the others.
+func whatIsWrong(text string) string {
+	const example = "it is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full, with %40 for @, %2F for /, %3A for :, %3F for ?, %23 for # and %25 for % in the password"
+	before, _, _ := strings.Cut(text, "?")
+	if _, err := pgconn.ParseConfig(before); err != nil || ambiguous(text) {
+		return "the user, the password, the host or the port cannot be read; " + example
 	}
-	return s, "", false
+	return "what is behind the question mark cannot be read, or a file that it names (sslmode, sslrootcert, sslcert, sslkey, passfile); " + example
 }
 
 const warned = "warned" // a key of a connection's CustomData

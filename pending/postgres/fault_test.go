@@ -1,0 +1,298 @@
+//go:build postgres && unix
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hermes/pending/kv"
+	"hermes/pending/postgres"
+	"hermes/pending/postgres/pgtest"
+)
+
+// Whatever moment a connection breaks at, an Update that returned nil is stored once, and one that failed is not.
+func TestUpdate_CutAtCommit(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	l := acquire(t, open(t, p.Through(s.URL())), "a")
+	for i := range 100 {
+		p.CutNext(pgtest.At(1 + i%3))
+		key := fmt.Sprint(i)
+		calls := 0
+		err := l.DB().Update(func(tx kv.Tx) error {
+			calls++
+			return appendTo(tx, key, "x")
+		})
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if want := map[pgtest.At]int{pgtest.BeforeCommit: 2, pgtest.AfterCommit: 1}[pgtest.At(1+i%3)]; want != 0 && calls != want {
+			t.Errorf("%d: fn was called %d times, want %d", i, calls, want)
+		}
+		if got := get(t, l.DB(), key); got != "x" {
+			t.Fatalf("%d: stored is %q", i, got)
+		}
+	}
+	if err := l.Valid(); err != nil {
+		t.Error(err)
+	}
+}
+
+// appendTo is a change that shows when it is made twice.
+func appendTo(tx kv.Tx, key, text string) error {
+	b := tx.Bucket("b")
+	return b.Put([]byte(key), append(b.Get([]byte(key)), text...))
+}
+
+func TestUpdate_CutAtAnyMoment(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	l := acquire(t, open(t, p.Through(s.URL())), "a")
+	stop := make(chan struct{})
+	var cutting sync.WaitGroup
+	cutting.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(rand.N(20 * time.Millisecond)):
+				p.Cut()
+			}
+		}
+	})
+	defer cutting.Wait()
+	defer close(stop)
+	want := ""
+	for i := range 100 {
+		text := fmt.Sprintf("%d,", i)
+		if err := l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "list", text) }); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		want += text
+	}
+	for {
+		got := ""
+		err := l.DB().View(func(tx kv.Tx) error { got = string(tx.Bucket("b").Get([]byte("list"))); return nil })
+		if err == nil && got != want {
+			t.Errorf("got %s", got)
+		}
+		if err == nil {
+			return
+		}
+	}
+}
+
+// A network that swallows everything holds no call up for longer than the lease, and costs the lease.
+func TestLease_DarkNetwork(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	d := open(t, p.Through(s.URL()))
+	l := acquire(t, d, "a")
+	put(t, l.DB(), "key", "value")
+	p.Darken()
+	start := time.Now()
+	err := l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "key", "more") })
+	if took := time.Since(start); err == nil || took > 2500*time.Millisecond {
+		t.Errorf("after %v: %v", took, err)
+	}
+	<-l.Done()
+	if took := time.Since(start); took > 2100*time.Millisecond || !errors.Is(l.Err(), postgres.ErrExpired) {
+		t.Errorf("after %v: %v", took, l.Err())
+	}
+	start = time.Now()
+	if _, err := d.Look(t.Context()); err == nil || time.Since(start) > 2500*time.Millisecond {
+		t.Errorf("after %v: %v", time.Since(start), err)
+	}
+	other := acquire(t, open(t, s.URL()), "b")
+	p.Lighten()
+	if got := get(t, other.DB(), "key"); got != "value" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A COMMIT that is on its way when the network goes dark is not judged by what is seen before it arrives.
+func TestUpdate_CommitArrivesLate(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	l := acquire(t, open(t, p.Through(s.URL())), "a")
+	put(t, l.DB(), "key", "")
+	err := l.DB().Update(func(tx kv.Tx) error {
+		if err := appendTo(tx, "key", "x"); err != nil {
+			return err
+		}
+		p.Darken()
+		return nil
+	})
+	if _, unknown := errors.AsType[*postgres.Unknown](err); !unknown && !errors.Is(err, postgres.ErrExpired) {
+		t.Errorf("got %v", err)
+	}
+	if l.Valid() == nil {
+		t.Error("who does not know what is stored goes on")
+	}
+	p.Lighten()
+}
+
+// A holder that was stopped in the middle of a transaction writes nothing once another one has the lease, and does not keep that one waiting.
+func TestLease_PausedWriter(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	old := acquire(t, open(t, p.Through(s.URL())), "old")
+	put(t, old.DB(), "key", "old")
+	var second *postgres.Lease
+	err := old.DB().Update(func(tx kv.Tx) error {
+		if err := appendTo(tx, "key", " and stopped"); err != nil || second != nil {
+			return err
+		}
+		p.Darken() // so that it renews nothing, as a stopped process
+		start := time.Now()
+		second = acquire(t, open(t, s.URL()), "new")
+		if took := time.Since(start); took > 6*time.Second {
+			t.Errorf("the next one waited for %v", took)
+		}
+		put(t, second.DB(), "key", "new")
+		p.Lighten()
+		return nil
+	})
+	if err == nil {
+		t.Error("a deposed holder wrote")
+	}
+	if got := get(t, second.DB(), "key"); got != "new" {
+		t.Errorf("got %q", got)
+	}
+	if old.Valid() == nil || second.Valid() != nil {
+		t.Errorf("valid: old %v, new %v", old.Valid(), second.Valid())
+	}
+}
+
+// The fence holds also for a holder whose clocks tell it that all is well.
+func TestLease_DeposedWhileItBelievesInItself(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	old := acquire(t, open(t, s.URL()), "old")
+	put(t, old.DB(), "key", "old")
+	s.SQL(t, "postgres", "update hermes_lease set until = clock_timestamp()")
+	second := acquire(t, open(t, s.URL()), "new")
+	if err := old.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "key", "!") }); !errors.Is(err, postgres.ErrDeposed) {
+		t.Errorf("got %v", err)
+	}
+	<-old.Done()
+	if !errors.Is(old.Err(), postgres.ErrDeposed) {
+		t.Errorf("got %v", old.Err())
+	}
+	if got := get(t, second.DB(), "key"); got != "old" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCluster_PromotedStandbyHasWhatWasConfirmed(t *testing.T) {
+	c := pgtest.StartCluster(t, pgtest.Options{})
+	d, err := postgres.Open(t.Context(), c.URL(), postgres.Options{Lease: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	l := acquire(t, d, "a")
+	confirmed := make(chan int, 1000)
+	ctx, stop := context.WithCancel(t.Context())
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			if err := l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, fmt.Sprint(i), "x") }); err != nil {
+				t.Errorf("%d: %v", i, err)
+				return
+			}
+			confirmed <- i
+		}
+	})
+	for range 50 {
+		<-confirmed
+	}
+	c.Primary.Kill()
+	c.Promote(t)
+	last := 0
+	for range 50 {
+		last = <-confirmed
+	}
+	stop()
+	writing.Wait()
+	for i := range last + 1 {
+		if got := get(t, l.DB(), fmt.Sprint(i)); got != "x" {
+			t.Errorf("%d of %d: %q", i, last, got)
+		}
+	}
+	if err := l.Valid(); err != nil {
+		t.Error(err)
+	}
+	if a, err := d.Look(t.Context()); err != nil || a.Holder != "a" {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+func TestOpen_ErrorsHaveNoPassword(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	url, secret := s.URL(), pgtest.Password
+	for _, bad := range []string{
+		strings.Replace(url, secret, secret+"x", 1),
+		strings.Replace(url, s.Address(), "127.0.0.1:1", 1),
+		strings.Replace(url, "/postgres?", "/nothing?", 1),
+		strings.Replace(url, secret, secret+"/"+secret, 1),
+		strings.Replace(url, secret, secret+"%zz", 1),
+		strings.Replace(url, secret, secret+"#?@"+secret, 1),
+		strings.Replace(url, s.Address(), "127.0.0.1:port", 1),
+		strings.Replace(url, secret, "12/"+secret, 1),
+		strings.Replace(url, secret, "12?x="+secret, 1),
+		strings.Replace(url, secret, "12#"+secret, 1),
+		strings.Replace(url, secret, secret+"@"+secret, 1),
+		url + "&sslrootcert=/nowhere&password=" + secret,
+		url + "&target_session_attrs=" + secret,
+		strings.Replace(url, "disable", "require", 1),
+		strings.Replace(url, "postgres://", "", 1),
+		strings.Replace(url, "disable", secret, 1),
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		d, err := postgres.Open(ctx, bad, postgres.Options{Lease: 2 * time.Second})
+		cancel()
+		if err == nil {
+			d.Close()
+			t.Errorf("%s was opened", strings.ReplaceAll(bad, secret, "PASSWORD"))
+			continue
+		}
+		if said := fmt.Sprintf("%v %+v", err, err); strings.Contains(said, secret) || strings.Contains(said, "Zq7w") || !strings.Contains(said, "HERMES_STORE") {
+			t.Errorf("%v", said)
+		}
+	}
+}
+
+func TestOpen_RefusesNewer(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	open(t, s.URL()).Close()
+	s.SQL(t, "postgres", "update hermes_schema set version = 99")
+	if _, err := postgres.Open(t.Context(), s.URL(), postgres.Options{}); !errors.Is(err, postgres.ErrNewer) || !strings.Contains(err.Error(), "99") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOpen_SeveralAtOnce(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	for range 5 {
+		url := s.NewDatabase(t)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				d, err := postgres.Open(t.Context(), url, postgres.Options{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				d.Close()
+			})
+		}
+		all.Wait()
+	}
+}
