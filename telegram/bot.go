@@ -40,7 +40,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	api, err := botapi.New(botapi.Config{
-		Token: c.Token, Root: c.APIURL, Proxy: c.Proxy, Transport: c.Transport,
+		Token: c.Token, Root: c.APIURL, Proxy: c.Proxy, Transport: c.Transport, May: c.May,
 		Secrets: []secret.Text{c.Proxy, c.Webhook.Secret}, Called: c.Called, Log: c.Log,
 	})
 	if err != nil {

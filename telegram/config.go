@@ -25,6 +25,8 @@ type Config struct {
 	APIURL    string            // Bot API root; empty: https://api.telegram.org
 	Proxy     secret.Text       // a URL that may hold a password: http://, https:// or socks5://; empty: as the environment says
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
+	// May is asked before every call to the Bot API, and before each part of it that is sent: with an error nothing is. nil: nobody is asked.
+	May func() error
 	// Called is called after every call to the Bot API, with its method, the status (0: no answer) and how
 	// long it took. It may be called from several goroutines at once. May be nil.
 	Called func(method string, status int, took time.Duration)

@@ -21,6 +21,7 @@ type Config struct {
 	Root      string            // of the Bot API, without a slash at its end; empty: PublicRoot
 	Proxy     secret.Text       // a URL; empty: as the environment says
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
+	May       func() error      // asked before every call and each write of one: with an error nothing is sent; nil: nobody is asked
 	Secrets   []secret.Text     // to be kept out of errors, beside the token
 	Timeout   time.Duration     // of a call, above the time for which a poll is held; 0: as the context says
 	// Called is called after every call, with its method, the status (0: no answer) and how

@@ -69,6 +69,9 @@ func (w *wire) download(ctx context.Context, path string, limit int64) ([]byte, 
 	if !fs.ValidPath(path) {
 		return nil, &Error{Op: "file", Reason: FileGone, Detail: "the Bot API told no path of a file"}
 	}
+	if err := w.mayCall("file"); err != nil {
+		return nil, err
+	}
 	where := w.files((&url.URL{Path: path}).EscapedPath())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
 	if err != nil {

@@ -6,16 +6,22 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"hermes/internal/guard"
 )
 
 // newTransport makes connections that notice within half a minute that nobody is there any more, whether they are in use or wait to be.
-func newTransport(proxy string) *http.Transport {
+// may agrees to each write; nil: always.
+func newTransport(proxy string, may guard.May) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
 	t.DialContext = (&net.Dialer{
 		Timeout:         30 * time.Second,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
 	}).DialContext
+	if may != nil {
+		t.DialContext = guard.Dial(t.DialContext, may)
+	}
 	if u, err := url.Parse(proxy); proxy != "" && err == nil {
 		t.Proxy = http.ProxyURL(u)
 	}

@@ -98,7 +98,7 @@ func (n *network) silence() {
 // over is the transport that hermes uses, over the network.
 func (n *network) over(http2 bool) *renewed {
 	return newRenewed(func() *http.Transport {
-		t := newTransport("")
+		t := newTransport("", nil)
 		t.Proxy, t.DialContext = nil, n.dial
 		if http2 {
 			t.Protocols = new(http.Protocols)

@@ -12,6 +12,8 @@ import (
 	"path"
 	"sync/atomic"
 	"time"
+
+	"hermes/internal/guard"
 )
 
 // maxAnswer bounds an answer, in bytes. The Bot API cuts getUpdates at 4 MiB.
@@ -27,12 +29,13 @@ type wire struct {
 	folder  string                   // of a local Bot API server's files, within any path; empty: it is Telegram's
 	redact  func(string) string
 	timeout time.Duration // of a call; 0: as the context says
+	may     guard.May     // nil: always
 }
 
 func newWire(c Config) *wire {
 	transport := c.Transport
 	if transport == nil {
-		transport = newRenewed(func() *http.Transport { return newTransport(c.Proxy.Reveal()) })
+		transport = newRenewed(func() *http.Transport { return newTransport(c.Proxy.Reveal(), c.May) })
 	}
 	token := c.Token.Reveal()
 	folder := ""
@@ -49,6 +52,7 @@ func newWire(c Config) *wire {
 		files:   func(path string) string { return c.Root + "/file/bot" + token + "/" + path },
 		redact:  newRedactor(c.Token, c.Secrets...),
 		timeout: c.Timeout,
+		may:     c.May,
 	}
 }
 
@@ -77,6 +81,9 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 // connection gone stale.
 func (w *wire) exchange(req *http.Request) (result []byte, failed error) {
 	op := path.Base(req.URL.Path)
+	if err := w.mayCall(op); err != nil {
+		return nil, err
+	}
 	req, seen, err := prepare(req)
 	if err != nil {
 		return nil, &Error{Op: op, Reason: Refused, Detail: w.redact(err.Error())}
@@ -92,6 +99,17 @@ func (w *wire) exchange(req *http.Request) (result []byte, failed error) {
 		return nil, w.networkError(op, err, true)
 	}
 	return w.readAnswer(op, resp, body)
+}
+
+// mayCall refuses a call that nobody may make now. Nothing of it is sent.
+func (w *wire) mayCall(op string) error {
+	if w.may == nil {
+		return nil
+	}
+	if err := w.may(); err != nil {
+		return &Error{Op: op, Reason: Network, Detail: w.redact(err.Error())}
+	}
+	return nil
 }
 
 // progress is how far a request came, as the transport tells.
