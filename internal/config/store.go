@@ -79,4 +79,3 @@ func (c Config) checkStore(wrong *Mistakes) {
 
 // Address is where clients reach this hermes, as far as the configuration says.
 func (c Config) Address() string { return cmp.Or(c.PublicURL, c.OwnURL()) }
-
