@@ -69,6 +69,9 @@ func statusText(s api.Status, now time.Time) string {
 		{"backup", backupState(s, now)},
 		{"rules", rulesState(s.Rules)},
 	}
+	if s.Lease != nil {
+		rows = append(rows, [2]string{"acts", leaseState(*s.Lease)})
+	}
 	if s.Free != nil {
 		rows = append(rows, [2]string{"disk", sizeOf(*s.Free) + " free"})
 	}
@@ -173,6 +176,14 @@ func rulesState(r api.RulesInForce) string {
 	}
 	return letters.Escaped(r.File) + ", " + console.CountOf(r.Count, "rule")
 }
+
+// leaseState is who of several hermes answers, and how it stands with the database.
+func leaseState(l api.Lease) string {
+	return fmt.Sprintf("%s at %s, the %d. to act; lease renewed %s ago, in %s",
+		letters.Escaped(l.Name), letters.Escaped(l.Address), l.Epoch, seconds(l.Age), seconds(l.Delay))
+}
+
+func seconds(s float64) string { return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String() }
 
 // upFor is since when hermes runs; empty: it is too old to tell.
 func upFor(started, now time.Time) string {

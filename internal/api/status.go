@@ -35,6 +35,7 @@ type Status struct {
 	Backups    bool           `json:"backups"`               // HERMES_BACKUP_DIR is set
 	LastBackup *time.Time     `json:"last_backup,omitempty"` // when the newest copy there was made; absent: there is none
 	Rules      RulesInForce   `json:"rules"`
+	Lease      *Lease         `json:"lease,omitempty"` // with HERMES_STORE; absent: the database is this hermes' alone
 
 	NotReady []string `json:"not_ready"` // why no question could reach a person now, as /readyz says it
 }
@@ -43,6 +44,15 @@ type Status struct {
 type OpenAsks struct {
 	Count  int        `json:"count"`
 	Oldest *time.Time `json:"oldest,omitempty"` // when it was asked; absent: there is none
+}
+
+// Lease is how the hermes that answers acts on behalf of those that share its database. A standby answers 503 in its place.
+type Lease struct {
+	Name    string  `json:"name"`    // of its machine
+	Address string  `json:"address"` // where clients reach it, as it tells the others
+	Epoch   int64   `json:"epoch"`   // how many times a hermes has begun to act
+	Age     float64 `json:"age"`     // seconds since it was renewed
+	Delay   float64 `json:"delay"`   // seconds that the database took for that
 }
 
 // RulesInForce are the rules that hold now.

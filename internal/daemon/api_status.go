@@ -24,6 +24,7 @@ type statusAPI struct {
 	servers   []string // HERMES_OPENCODE_URLS
 	running   runningState
 	linksMax  int
+	lease     func() *api.Lease // nil: there is none
 }
 
 // getStatus answers GET /v1/status.
@@ -60,5 +61,6 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 		s.Store = "it cannot be read; see the log"
 	}
 	a.running.addTo(ctx, &s, a.store)
+	s.Lease = a.lease()
 	api.Reply(w, http.StatusOK, s)
 }

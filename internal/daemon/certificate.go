@@ -10,8 +10,8 @@ import (
 	"hermes/internal/config"
 )
 
-// loadCertificate reads the configured certificate; nil if there is none.
-func loadCertificate(c config.Config) (*certificate.Pair, error) {
+// LoadCertificate reads the configured certificate; nil if there is none.
+func LoadCertificate(c config.Config) (*certificate.Pair, error) {
 	if c.TLSCert == "" {
 		return nil, nil
 	}

@@ -19,7 +19,7 @@ func TestCertificate_ToldDaily(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cert, key := testenv.SelfSigned(t, time.Now().Add(16*day+time.Hour))
 		c := config.Config{TLSCert: testenv.WriteFile(t, "cert.pem", cert), TLSKey: testenv.WriteFile(t, "key.pem", key)}
-		pair, err := loadCertificate(c)
+		pair, err := LoadCertificate(c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
+	"hermes/internal/database"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
 	"hermes/internal/policy"
@@ -44,7 +45,9 @@ type Outside struct {
 	Configuration Configuration
 
 	Store pending.Options
-	Links *pending.Store // where links are kept; nil: in the daemon's own
+	Open  func(pending.Options) (*pending.Store, error) // opens the store; nil: the file of HERMES_DB
+	Turn  database.Turn                                 // the lease on a store that others share; nil: the store is the daemon's alone
+	Links *pending.Store                                // where links are kept; nil: in the daemon's own
 }
 
 // Daemon is the assembled program: it is built, run once, and done. Its exported fields are for those
@@ -94,15 +97,15 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if err != nil {
 		return nil, err
 	}
-	pair, err := loadCertificate(c)
+	pair, err := LoadCertificate(c)
 	if err != nil {
 		return nil, err
 	}
 	m := newMetrics()
 	out.Store.Write = m.timeWrites(out.Store.Write)
-	store, err := pending.Open(c.DB, out.Store)
+	store, err := openStore(c, out)
 	if err != nil {
-		return nil, fmt.Errorf("HERMES_DB: %w", err)
+		return nil, err
 	}
 	if aside := store.AtOpen().Recovered; aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
@@ -140,13 +143,25 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	return d, nil
 }
 
+// openStore opens the store, for whoever may use it now.
+func openStore(c config.Config, out Outside) (*pending.Store, error) {
+	if out.Open != nil {
+		return out.Open(out.Store)
+	}
+	store, err := pending.Open(c.DB, out.Store)
+	if err != nil {
+		return nil, fmt.Errorf("HERMES_DB: %w", err)
+	}
+	return store, nil
+}
+
 func (d *Daemon) newBot() (*telegram.Bot, error) {
 	token := newKnownToken(d.config.TelegramToken, d.Store, d.log)
 	d.token = token
 	return telegram.New(telegram.Config{
 		TokenWorked: token.hasWorked(),
 		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
-		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, Called: d.metrics.observeCall, Lang: d.config.Lang,
+		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, May: d.may(), Called: d.metrics.observeCall, Lang: d.config.Lang,
 		Withhold: d.config.Show == config.ShowKinds,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
@@ -232,10 +247,7 @@ func (d *Daemon) newGateway() *opencode.Gateway {
 			Links: maxLinks(d.connections.most), Requests: max(32, d.connections.most/4),
 		},
 	}
-	transport := d.out.Opencode
-	if transport == nil {
-		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
-	}
+	transport := d.opencodeTransport()
 	c.Servers = clients.DirectServers(d.config, transport)
 	c.Service = clients.Service(d.config, transport, d.out.IsRunning)
 	return opencode.NewGateway(c)
@@ -260,7 +272,8 @@ func (d *Daemon) knownDirectories(server session.Origin) []string {
 
 // Run serves until ctx ends or a part fails, then stops in order: nothing new
 // comes in, what is under way ends, the store is closed last. It calls ready when
-// everything runs, and stopping when the stop begins.
+// everything runs, and stopping when the stop begins. When the lease of Outside.Turn is lost it stops at once: nothing
+// more is sent or stored, and the error is an [ErrLost].
 func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	listener, err := d.listen()
 	if err != nil {
@@ -293,6 +306,11 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	select {
 	case <-ctx.Done():
 	case err = <-failures:
+	case <-d.lost():
+	}
+	if d.mayAct() != nil {
+		stop()
+		return errors.Join(d.lossError(), err, d.close(stopWork, &outside, &inside))
 	}
 	stopping()
 	if d.Bot.Health() == nil {
@@ -305,6 +323,9 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
+	if d.mayAct() != nil {
+		cancel() // nothing that is under way can end well
+	}
 	d.Gateway.Close()
 	d.asks.Close()
 	d.counted.grown.Close()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/config"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
 )
@@ -21,7 +22,12 @@ func (d *Daemon) listen() (net.Listener, error) {
 	if d.out.Listener != nil {
 		return d.out.Listener, nil
 	}
-	l, err := net.Listen("tcp", d.config.Listen)
+	return Listen(d.config)
+}
+
+// Listen opens the address of HERMES_LISTEN.
+func Listen(c config.Config) (net.Listener, error) {
+	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("HERMES_LISTEN: cannot listen there; if another program uses the port, set another one: %w", err)
 	}
@@ -75,7 +81,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 		"GET /v1/status": http.HandlerFunc(statusAPI{
 			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, links: d.links, servers: d.config.OpenCodeURLs,
 			running:  runningState{d.started, d.Rules, d.backups.folder, d.Bridge.Open, d.Bot.Held},
-			linksMax: maxLinks(d.connections.most),
+			linksMax: maxLinks(d.connections.most), lease: d.leaseStatus,
 		}.getStatus),
 		"POST /v1/reload": http.HandlerFunc(d.reloader.postReload),
 		"GET /v1/backup":  http.HandlerFunc(backupAPI{d.Store, d.log, &d.copying}.getBackup),

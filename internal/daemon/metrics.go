@@ -100,6 +100,7 @@ func (m *metrics) addGauges(d *Daemon) {
 	gauge("hermes_http_connections_max", "Connections that hermes takes: by the descriptors that it may have.", func() float64 { return float64(d.connections.most) })
 	gauge("hermes_links_max", "Links that hermes takes: three quarters of its connections.", func() float64 { return float64(maxLinks(d.connections.most)) })
 	m.addHeld(d.Bot)
+	m.addTurn(d.out.Turn)
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
 	began := time.Now().Round(0)
 	gauge("hermes_telegram_silence_seconds", "Since the last good poll, or the last good look at the webhook; since the start if there was none.", func() float64 {

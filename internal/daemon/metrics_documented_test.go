@@ -14,10 +14,10 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-// playTLS is rig.Play with a certificate, so that there is every metric.
+// playTLS is rig.Play with a certificate and a lease, so that there is every metric.
 func playTLS(t *testing.T, test func(*rig.Rig)) {
 	t.Helper()
-	rig.Play(t, func(c *config.Config) {
+	rig.PlayWrapped(t, rig.WithLease, func(c *config.Config) {
 		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
 		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
 	}, test)

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"hermes/internal/api"
+	"hermes/internal/database"
 	"hermes/internal/prometheus"
 	"hermes/pending"
 	"hermes/telegram"
@@ -69,6 +70,16 @@ func (m *metrics) addQueues(b *telegram.Bot) {
 	}
 	m.gauge("hermes_telegram_queue_chats", "Chats in which messages wait to be sent.", func() float64 { return float64(b.Queued().Chats) })
 	m.gauge("hermes_telegram_queue_longest", "Messages that wait in the chat where most do.", func() float64 { return float64(b.Queued().Longest) })
+}
+
+// addTurn adds how the lease on a shared store stands; nil: there is none, and none of it.
+func (m *metrics) addTurn(t database.Turn) {
+	if t == nil {
+		return
+	}
+	database.AddMetrics(m.registry, func() database.Standing {
+		return database.Standing{Acts: t.Valid() == nil, Epoch: t.Epoch(), Age: t.Age(), Delay: t.Delay()}
+	})
 }
 
 // addDisk adds how large the database is, and how much room it has, where the system tells.

@@ -4,6 +4,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/guard"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -25,6 +26,9 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
 	}
 	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
+		if may := d.may(); may != nil {
+			server.Transport = guard.Transport(server.Transport, may)
+		}
 		c.Hear = server.Transcribe
 	}
 	return sessions.New(c)

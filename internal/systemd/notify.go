@@ -50,6 +50,9 @@ func (n Notifier) Ready() error { return n.Send("READY=1") }
 // Stopping says that an orderly stop has begun.
 func (n Notifier) Stopping() error { return n.Send("STOPPING=1") }
 
+// Status says in one line what the program does, for systemctl status.
+func (n Notifier) Status(line string) error { return n.Send("STATUS=" + line) }
+
 // Watch feeds the watchdog at twice the pace that it needs, as long as alive
 // says so, until ctx ends. A failed send is not reported: if it lasts, systemd
 // does what a watchdog is for.

@@ -28,7 +28,7 @@ func TestNotifier_Sends(t *testing.T) {
 		if n.Watchdog != 3*time.Second {
 			t.Errorf("got watchdog %v, want 3s", n.Watchdog)
 		}
-		for want, say := range map[string]func() error{"READY=1": n.Ready, "STOPPING=1": n.Stopping} {
+		for want, say := range map[string]func() error{"READY=1": n.Ready, "STOPPING=1": n.Stopping, "STATUS=stands by": func() error { return n.Status("stands by") }} {
 			if err := say(); err != nil {
 				t.Fatal(err)
 			}
