@@ -22,9 +22,9 @@ type layer struct {
 func layers() []layer {
 	return []layer{
 		{"Command", "flags, one call, printing", []string{"cmd/hermes"}},
-		{"Programs", "what the commands run", []string{"internal/daemon", "internal/doctor", "internal/setup", "internal/demo", "internal/page"}},
+		{"Programs", "what the commands run", []string{"internal/standby", "internal/daemon", "internal/doctor", "internal/setup", "internal/demo", "internal/page"}},
 		{"Shared by programs", "configuration, terminal, the HTTP interface and its client", []string{
-			"internal/api", "internal/apiclient", "internal/backup", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/handbook", "internal/systemd", "internal/version", "deploy", "hermes",
+			"internal/api", "internal/apiclient", "internal/backup", "internal/clients", "internal/config", "internal/console", "internal/database", "internal/flock", "internal/handbook", "internal/systemd", "internal/version", "deploy", "hermes",
 		}},
 		{"Intake", "gives what people do to one engine, which it knows as an interface", []string{"internal/intake"}},
 		{"Engines", "what happens to an ask and to a session; they know no adapter", []string{"bridge", "bridge/internal/forum", "internal/sessions", "internal/ask"}},
@@ -35,7 +35,7 @@ func layers() []layer {
 			"internal/storage", "internal/remote", "internal/inbound", "internal/outbound", "internal/event", "internal/policy", "internal/question", "internal/fields", "internal/session", "internal/chat",
 		}},
 		{"Tools", "small, and without a word of hermes' business", []string{
-			"internal/broadcast", "internal/certificate", "internal/failover", "internal/letters", "internal/loop", "internal/mcp", "internal/pace", "internal/patch", "internal/pattern", "internal/prometheus", "internal/recent", "internal/retry", "internal/secret", "internal/sorting",
+			"internal/broadcast", "internal/certificate", "internal/failover", "internal/guard", "internal/letters", "internal/loop", "internal/mcp", "internal/pace", "internal/patch", "internal/pattern", "internal/prometheus", "internal/recent", "internal/retry", "internal/secret", "internal/sorting",
 		}},
 	}
 }
