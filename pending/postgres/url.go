@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -17,11 +16,11 @@ import (
 // URL in it: where a password ends is then anybody's guess.
 func parse(text string, patience time.Duration) (*pgconn.Config, error) {
 	if !strings.HasPrefix(text, "postgres://") && !strings.HasPrefix(text, "postgresql://") {
-		return nil, errors.New("HERMES_STORE: it does not begin with postgres:// or postgresql://")
+		return nil, urlError("HERMES_STORE: it does not begin with postgres:// or postgresql://")
 	}
 	config, err := pgconn.ParseConfig(text)
 	if err != nil || ambiguous(text) {
-		return nil, errors.New("HERMES_STORE: " + whatIsWrong(text))
+		return nil, urlError("HERMES_STORE: " + whatIsWrong(text))
 	}
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > patience {
 		config.ConnectTimeout = patience
@@ -41,6 +40,11 @@ func ambiguous(text string) bool {
 	_, rest, _ := strings.Cut(text, "://")
 	return strings.ContainsAny(rest[:max(0, strings.LastIndex(rest, "@"))], "/?#@ ")
 }
+
+// urlError says what is wrong with a URL that cannot be read.
+type urlError string
+
+func (e urlError) Error() string { return string(e) }
 
 // whatIsWrong looks for the part that cannot be read, by leaving out the others.
 func whatIsWrong(text string) string {

@@ -1,0 +1,28 @@
+package postgres
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+func TestTemporary(t *testing.T) {
+	_, unreadable := parse("postgres://db.example:port/hermes", time.Second)
+	for _, test := range []struct {
+		err  error
+		want bool
+	}{
+		{errors.New("connection refused"), true},
+		{&connectError{err: &pgconn.PgError{Code: "57P03"}}, true},
+		{&connectError{err: &pgconn.PgError{Code: "28P01"}}, false},
+		{&connectError{err: &pgconn.PgError{Code: "3D000"}}, false},
+		{ErrNewer, false},
+		{unreadable, false},
+	} {
+		if got := Temporary(test.err); got != test.want {
+			t.Errorf("%v: %v", test.err, got)
+		}
+	}
+}
