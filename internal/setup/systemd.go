@@ -28,7 +28,7 @@ func systemdUnit(binary, env, db string) string {
 	exec := "ExecStart=" + systemdWord(binary, true) + " serve" + configArgument(env, func(s string) string { return " " + systemdWord(s, true) })
 	return "# Hermes as a service of one user, written by hermes setup.\n\n[Unit]" + strings.NewReplacer(
 		"ExecStart=%h/.local/bin/hermes serve", exec,
-		"ReadWritePaths=%h/.local/state/hermes", "ReadWritePaths="+systemdWord(filepath.Dir(db), false),
+		"ReadWritePaths=-%h/.local/state/hermes", "ReadWritePaths="+systemdWord(filepath.Dir(db), false),
 	).Replace(unit)
 }
 
