@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"cmp"
 	"io/fs"
 	"net/http"
 	"os"
@@ -25,6 +26,7 @@ type compose struct {
 		Build          struct{ Context, Dockerfile string }
 		Image, Restart string
 		StopGrace      string `yaml:"stop_grace_period"`
+		ShmSize        string `yaml:"shm_size"`
 		User           string
 		ReadOnly       bool     `yaml:"read_only"`
 		CapDrop        []string `yaml:"cap_drop"`
@@ -47,6 +49,12 @@ type compose struct {
 	Volumes map[string]any
 }
 
+// secretTexts are what hermes takes in the files of these variables; in all others it takes the API's token.
+var secretTexts = map[string]string{
+	"HERMES_TELEGRAM_TOKEN_FILE": rig.TestToken,
+	"HERMES_STORE_FILE":          "postgres://hermes:none@postgres/hermes?sslmode=disable",
+}
+
 // wantSettings fails the test unless hermes serve takes these variables, with secrets in files that there are: under secretsDir.
 func wantSettings(t *testing.T, environment map[string]string, secretsDir string, secrets []string) config.Config {
 	t.Helper()
@@ -56,11 +64,7 @@ func wantSettings(t *testing.T, environment map[string]string, secretsDir string
 			if dir, base := path.Split(value); path.Clean(dir) != secretsDir || !slices.Contains(secrets, base) {
 				t.Errorf("%s names %s, and no such secret is there", name, value)
 			}
-			text := rig.HookKey
-			if name == "HERMES_TELEGRAM_TOKEN_FILE" {
-				text = rig.TestToken
-			}
-			value = testenv.WriteFile(t, path.Base(value), text)
+			value = testenv.WriteFile(t, path.Base(value), cmp.Or(secretTexts[name], rig.HookKey))
 		}
 		lines = append(lines, name+"="+value)
 	}
@@ -69,6 +73,21 @@ func wantSettings(t *testing.T, environment map[string]string, secretsDir string
 		t.Errorf("hermes does not take these settings: %v", err)
 	}
 	return c
+}
+
+// wantConfined fails the test where a service of the file may do more than it has to, or has a secret that is not there.
+func wantConfined(t *testing.T, file compose) {
+	t.Helper()
+	for name, s := range file.Services {
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+			t.Errorf("%s may do more than it has to", name)
+		}
+		for _, secret := range s.Secrets {
+			if _, ok := file.Secrets[secret]; !ok {
+				t.Errorf("%s: there is no secret %s", name, secret)
+			}
+		}
+	}
 }
 
 // hermes takes the settings of compose.yaml, and runs as the image's user, with nothing to write but its volume.
@@ -91,16 +110,7 @@ func TestCompose(t *testing.T) {
 	if !strings.Contains(string(image), "\nUSER "+hermes.User+"\n") {
 		t.Errorf("the image has another user than %s", hermes.User)
 	}
-	for name, s := range file.Services {
-		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
-			t.Errorf("%s may do more than it has to", name)
-		}
-		for _, secret := range s.Secrets {
-			if _, ok := file.Secrets[secret]; !ok {
-				t.Errorf("%s: there is no secret %s", name, secret)
-			}
-		}
-	}
+	wantConfined(t, file)
 	proxy := file.Services["caddy"]
 	if site, err := os.ReadFile("Caddyfile"); err != nil || !slices.Equal(proxy.Profiles, []string{"proxy"}) || proxy.Environment["UPSTREAM"] != "hermes:4097" ||
 		!strings.Contains(string(site), "{$UPSTREAM:127.0.0.1:4097}") {
@@ -110,8 +120,9 @@ func TestCompose(t *testing.T) {
 
 // deployment is what the test reads of kubernetes/hermes.yaml.
 type deployment struct {
-	Kind string
-	Spec struct {
+	Kind     string
+	Metadata struct{ Name string }
+	Spec     struct {
 		Replicas int
 		Strategy struct{ Type string }
 		Template struct {
@@ -164,20 +175,32 @@ func TestKubernetes(t *testing.T) {
 		t.Fatalf("the pod is %+v", pod)
 	}
 	one := pod.Containers[0]
-	if s := one.Security; !s.ReadOnly || s.Escalate == nil || *s.Escalate || !slices.Equal(s.Caps.Drop, []string{"ALL"}) {
-		t.Errorf("it may do more than it has to: %+v", s)
-	}
-	environment := map[string]string{}
-	for _, e := range one.Env {
-		environment[e.Name] = e.Value
-	}
-	c := wantSettings(t, environment, "/run/secrets/hermes", []string{"telegram-token", "hook-token"})
+	c := wantSettings(t, one.environment(t), "/run/secrets/hermes", []string{"telegram-token", "hook-token"})
 	if !slices.ContainsFunc(one.Mounts, func(m mount) bool { return m.Name == "state" && strings.HasPrefix(c.DB, m.Path+"/") }) {
 		t.Errorf("the database %s is in no volume", c.DB)
 	}
+	one.wantProbed(t)
+}
+
+// environment is what the container sets, and fails the test if it may do more than it has to.
+func (c container) environment(t *testing.T) map[string]string {
+	t.Helper()
+	if s := c.Security; !s.ReadOnly || s.Escalate == nil || *s.Escalate || !slices.Equal(s.Caps.Drop, []string{"ALL"}) {
+		t.Errorf("it may do more than it has to: %+v", s)
+	}
+	environment := map[string]string{}
+	for _, e := range c.Env {
+		environment[e.Name] = e.Value
+	}
+	return environment
+}
+
+// wantProbed fails the test unless all probes are good before an OpenCode is linked.
+func (c container) wantProbed(t *testing.T) {
+	t.Helper()
 	rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
 		r.Wait(time.Minute)
-		for _, p := range []probe{one.Readiness, one.Liveness, one.Startup} {
+		for _, p := range []probe{c.Readiness, c.Liveness, c.Startup} {
 			if code, text := r.Request("GET", p.Get.Path, "", "Authorization", ""); code != http.StatusOK {
 				t.Errorf("%s, before an OpenCode is linked: %d %s", p.Get.Path, code, text)
 			}
