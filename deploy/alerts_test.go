@@ -15,6 +15,7 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/daemon"
+	"hermes/internal/database"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
@@ -76,6 +77,22 @@ func breakages() []breakage {
 	}
 }
 
+// breakagesOfTwo are of two hermes with one database; what breaks is the one that acts, unless it says otherwise. The lease is a stand-in; what the database does to it is pending/postgres' matter.
+func breakagesOfTwo() []breakage {
+	acts := func(s *database.Standing) { s.Acts = true }
+	return []breakage{
+		{"nothing breaks with two", nil, answersOften, time.Hour, nil},
+		{"none reaches the database", nil, func(s *scraped) { s.Halt(); s.down = true; s.standby = &database.Standing{Epoch: 1, Age: time.Hour} }, 5 * time.Minute, []string{"HermesNobodyActs"}},
+		{"both end", nil, func(s *scraped) { s.Halt(); s.down, s.other = true, nil }, 5 * time.Minute, []string{"HermesDown"}},
+		{"they have two databases", nil, func(s *scraped) { acts(s.other) }, 5 * time.Minute, []string{"HermesTwoAct"}},
+		{"the lease is renewed late", nil, func(s *scraped) { s.lease.set(func(l *database.Standing) { l.Age = 5 * time.Second }) }, 5 * time.Minute, []string{"HermesLeaseOld"}},
+		{"the database is slow", nil, func(s *scraped) { s.lease.set(func(l *database.Standing) { l.Delay = 400 * time.Millisecond }) }, 15 * time.Minute, []string{"HermesDatabaseSlow"}},
+		{"the standby ends", nil, func(s *scraped) { s.other = nil }, 15 * time.Minute, []string{"HermesStandbyMissing"}},
+		{"the one that acts ends", nil, func(s *scraped) { s.Halt(); s.down = true; acts(s.other) }, 15 * time.Minute, []string{"HermesStandbyMissing"}},
+		{"one takes over from the other again and again", nil, func(s *scraped) { s.lease.set(func(l *database.Standing) { l.Epoch += 5 }) }, 55 * time.Minute, []string{"HermesTakeovers"}},
+	}
+}
+
 func withoutServers(_ *testing.T, c *config.Config) { c.OpenCodeURLs, c.NotifyDelay = nil, 0 }
 
 // quietFor is how long all is well before something breaks.
@@ -91,14 +108,16 @@ func TestAlerts(t *testing.T) {
 	}
 	promtool(t, "check", "rules", rules)
 	fired := map[string]bool{}
-	for _, b := range breakages() {
-		for _, name := range b.fires {
-			fired[name] = true
+	for two, list := range map[bool][]breakage{false: breakages(), true: breakagesOfTwo()} {
+		for _, b := range list {
+			for _, name := range b.fires {
+				fired[name] = true
+			}
+			t.Run(b.name, func(t *testing.T) {
+				t.Parallel()
+				promtool(t, "test", "rules", playBreakage(t, b, two).unitTest(t, rules, b.fires))
+			})
 		}
-		t.Run(b.name, func(t *testing.T) {
-			t.Parallel()
-			promtool(t, "test", "rules", playBreakage(t, b).unitTest(t, rules, b.fires))
-		})
 	}
 	for _, a := range alerts(t) {
 		if !fired[a.Alert] {
@@ -123,10 +142,13 @@ func findPromtool(t *testing.T) func(t *testing.T, args ...string) {
 }
 
 // playBreakage plays it between the stand-ins, in the time of a bubble, and keeps what Prometheus would have scraped.
-func playBreakage(t *testing.T, b breakage) (s *scraped) {
-	d := newDisk()
+func playBreakage(t *testing.T, b breakage, two bool) (s *scraped) {
+	d, l := newDisk(), newLease()
 	wrap := func(n daemon.Outside) daemon.Outside {
 		n.Store.Write = d.write
+		if two {
+			n.Turn = l
+		}
 		return n
 	}
 	alter := func(c *config.Config) {
@@ -136,6 +158,9 @@ func playBreakage(t *testing.T, b breakage) (s *scraped) {
 	}
 	rig.PlayWrapped(t, wrap, alter, func(r *rig.Rig) {
 		s = &scraped{Rig: r, disk: d, began: time.Now(), series: map[string][]string{}, replaced: map[string]float64{}}
+		if two {
+			s.lease, s.other = l, &database.Standing{Epoch: 1, Age: time.Second, Delay: time.Millisecond}
+		}
 		if len(r.Config.OpenCodeURLs) == 0 {
 			s.link("desk")
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/internal/config"
+	"hermes/internal/daemon"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 )
@@ -106,7 +107,8 @@ func metricsOf(t *testing.T) (have map[string][]string) {
 		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
 		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
 	}
-	rig.Play(t, certified, func(r *rig.Rig) {
+	leased := func(n daemon.Outside) daemon.Outside { n.Turn = newLease(); return n }
+	rig.PlayWrapped(t, leased, certified, func(r *rig.Rig) {
 		r.Ask(rig.DatabaseQuestion())
 		r.Tap("2.")
 		r.Wait(time.Minute)

@@ -4,10 +4,13 @@ package deploy_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"time"
 
+	"hermes/internal/database"
+	"hermes/internal/prometheus"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 )
@@ -26,6 +29,9 @@ type scraped struct {
 	series   map[string][]string
 	replaced map[string]float64 // series that cannot be broken here, with the value that they have from now on
 	down     bool               // hermes does not run
+	lease    *lease             // nil: the database is the file of this hermes
+	standby  *database.Standing // what hermes tells instead, as it does not act any more
+	other    *database.Standing // another hermes with the same database; nil: there is none, or it is gone
 	each     func(*scraped)     // is called before every round; nil: nothing
 	ends     []func()
 }
@@ -44,7 +50,10 @@ func (s *scraped) run(d time.Duration) {
 // scrape notes what /metrics tells. Where nobody answers the series end, as in Prometheus.
 func (s *scraped) scrape() {
 	values := map[string]float64{"up": 0}
-	if !s.down {
+	switch {
+	case s.standby != nil:
+		values = standbySamples(*s.standby)
+	case !s.down:
 		values = s.Samples()
 		values["up"] = 1
 	}
@@ -61,14 +70,45 @@ func (s *scraped) scrape() {
 		if name == "hermes_tls_certificate_expiry_seconds" {
 			value -= float64(s.began.Unix()) // promtool's time begins at 0
 		}
-		s.add(labelled(name), value)
+		s.add(labelled(name, "127.0.0.1:4097"), value)
 	}
+	s.scrapeOther()
 	s.rounds++
 	for name, list := range s.series {
 		if len(list) < s.rounds {
 			s.series[name] = append(list, "stale")
 		}
 	}
+}
+
+// scrapeOther notes what the other hermes tells, if there ever was one.
+func (s *scraped) scrapeOther() {
+	if s.lease == nil {
+		return
+	}
+	values := map[string]float64{"up": 0}
+	if s.other != nil {
+		values = standbySamples(*s.other)
+	}
+	for name, value := range values {
+		s.add(labelled(name, "127.0.0.2:4097"), value)
+	}
+}
+
+// standbySamples are the metrics of a hermes that stands so.
+func standbySamples(how database.Standing) map[string]float64 {
+	registry := prometheus.NewRegistry()
+	database.AddMetrics(registry, func() database.Standing { return how })
+	w := httptest.NewRecorder()
+	registry.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	values := map[string]float64{"up": 1}
+	for line := range strings.Lines(w.Body.String()) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if value, err := strconv.ParseFloat(text, 64); err == nil {
+			values[name] = value
+		}
+	}
+	return values
 }
 
 func (s *scraped) add(name string, value float64) {
@@ -80,8 +120,8 @@ func (s *scraped) add(name string, value float64) {
 }
 
 // labelled adds the labels that Prometheus gives to what it scrapes.
-func labelled(name string) string {
-	const target = `instance="127.0.0.1:4097",job="hermes"`
+func labelled(name, instance string) string {
+	target := fmt.Sprintf(`instance=%q,job="hermes"`, instance)
 	if bare, ok := strings.CutSuffix(name, "}"); ok {
 		return bare + "," + target + "}"
 	}
