@@ -21,12 +21,10 @@ func TestCompose_Two(t *testing.T) {
 		if len(s.Volumes) > 0 || s.DependsOn["postgres"].Condition != "service_healthy" || !slices.Equal(s.Ports, []string{"127.0.0.1:" + port + ":4097"}) {
 			t.Errorf("%s has the volumes %q and ports %q, and waits for %v", name, s.Volumes, s.Ports, s.DependsOn)
 		}
-		if want := "${HERMES_PUBLIC_URL:-http://127.0.0.1:" + port + "}"; s.Environment["HERMES_PUBLIC_URL"] != want {
-			t.Errorf("%s is said to be at %s", name, s.Environment["HERMES_PUBLIC_URL"])
-		}
-		s.Environment["HERMES_TELEGRAM_USERS"], s.Environment["HERMES_PUBLIC_URL"] = "42", "http://127.0.0.1:"+port
-		if c := wantSettings(t, s.Environment, "/run/secrets", s.Secrets); c.Store == "" {
-			t.Errorf("%s has no database that it shares", name)
+		urls, ok := strings.CutPrefix(s.Environment["HERMES_PUBLIC_URL"], "${HERMES_PUBLIC_URL:-")
+		s.Environment["HERMES_TELEGRAM_USERS"], s.Environment["HERMES_PUBLIC_URL"] = "42", strings.TrimSuffix(urls, "}")
+		if c := wantSettings(t, s.Environment, "/run/secrets", s.Secrets); c.Store == "" || !ok || c.PublicURL != "http://127.0.0.1:"+port || len(c.PeerURLs) != 1 {
+			t.Errorf("%s shares no database, or is said to be at %s, and the other at %s", name, c.PublicURL, c.PeerURLs)
 		}
 	}
 	if p := file.Services["postgres"]; p.Healthcheck.Test == nil || len(p.Volumes) != 1 {
@@ -61,8 +59,8 @@ func TestKubernetes_Two(t *testing.T) {
 		environment["HERMES_PUBLIC_URL"] = strings.ReplaceAll(environment["HERMES_PUBLIC_URL"], "$(POD_NAME)", name)
 		delete(environment, "POD_NAME")
 		c := wantSettings(t, environment, "/run/secrets/hermes", []string{"telegram-token", "hook-token", "store"})
-		if c.Store == "" || !strings.Contains(c.PublicURL, name) {
-			t.Errorf("%s shares no database, or is said to be at %s", name, c.PublicURL)
+		if c.Store == "" || !strings.Contains(c.PublicURL, name) || len(c.PeerURLs) != 1 {
+			t.Errorf("%s shares no database, or is said to be at %s, and the other at %s", name, c.PublicURL, c.PeerURLs)
 		}
 	}
 	for _, m := range one.Mounts {

@@ -19,6 +19,7 @@ var outsiders = map[string]string{
 	"git":       "needs the network; and a repository is no place for a test to pull",
 	"claude":    "is another product",
 	"man":       "is not on every machine",
+	"psql":      "needs a PostgreSQL",
 	"apt-get":   "installs a package; TestPackages_FromInstallToPurge does",
 	"sudo":      "needs another user; TestPackages_FromInstallToPurge sets hermes up as one",
 }
