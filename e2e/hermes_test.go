@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -69,6 +70,7 @@ type hermes struct {
 	bin, home, listen string
 	env               map[string]string
 	run               *exec.Cmd
+	pid               atomic.Int64 // of the last process
 	ended             chan error // gets the process's end
 }
 
@@ -132,6 +134,7 @@ func (h *hermes) start(t testing.TB, settings ...string) {
 		t.Fatal(err)
 	}
 	h.run, h.ended = cmd, ended
+	h.pid.Store(int64(cmd.Process.Pid))
 	go func() { ended <- cmd.Wait(); close(ended) }()
 	eventually(t, "hermes is alive", func() bool { return h.get("/healthz") == "ok\n" })
 }
