@@ -109,10 +109,15 @@ func (c *crowd) tap(person int64, m telegramsim.Message, label string) {
 
 // pressUntilEnd taps, once more after a while, until a message tells the end.
 func (c *crowd) pressUntilEnd(person int64, since int, text, label, sign string) {
+	c.press(person, since, text, label)
+	c.awaitEnd(person, since, text, label, sign)
+}
+
+// awaitEnd waits until a message tells the end, and taps once more after a while.
+func (c *crowd) awaitEnd(person int64, since int, text, label, sign string) {
 	ended := func(m telegramsim.Message) bool {
 		return m.FromBot && strings.HasPrefix(m.Text, sign) && strings.Contains(m.Text, text)
 	}
-	c.press(person, since, text, label)
 	for began := time.Now(); !c.Failed(); {
 		if _, ok := c.within(tapAgain, person, since, ended); ok {
 			return

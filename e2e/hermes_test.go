@@ -71,7 +71,7 @@ type hermes struct {
 	env               map[string]string
 	run               *exec.Cmd
 	pid               atomic.Int64 // of the last process
-	ended             chan error // gets the process's end
+	ended             chan error   // gets the process's end
 }
 
 func newHermes(t testing.TB, telegram string) *hermes {
@@ -115,14 +115,19 @@ func (h *hermes) serves(url string) {
 	h.env["HERMES_OPENCODE_URLS"], h.env["HERMES_OPENCODE_PASSWORD"] = url, password
 }
 
-// start runs hermes serve with further settings, given as NAME=value, and waits
-// until it listens.
-func (h *hermes) start(t testing.TB, settings ...string) {
-	t.Helper()
+// set gives settings, as NAME=value, to the next start.
+func (h *hermes) set(settings ...string) {
 	for _, s := range settings {
 		name, value, _ := strings.Cut(s, "=")
 		h.env[name] = value
 	}
+}
+
+// start runs hermes serve with further settings, given as NAME=value, and waits
+// until it listens.
+func (h *hermes) start(t testing.TB, settings ...string) {
+	t.Helper()
+	h.set(settings...)
 	log, err := os.OpenFile(filepath.Join(h.home, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +153,14 @@ func (h *hermes) awaitReady(t testing.TB) {
 // get is the body of an answer, or the error's text.
 func (h *hermes) get(path string) string {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Get("http://" + h.listen + path)
+	req, err := http.NewRequest(http.MethodGet, "http://"+h.listen+path, nil)
+	if err != nil {
+		return err.Error()
+	}
+	if token := h.env["HERMES_HOOK_TOKEN"]; token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		return err.Error()
 	}
