@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/simulate/testenv"
 	"hermes/pending/postgres/pgtest"
 )
 
@@ -56,12 +57,16 @@ func (x *pair) serves(url string) {
 	}
 }
 
-// installPlugin installs a plugin that knows both.
+// installPlugin installs a plugin that knows both, with a link of its own.
 func (x *pair) installPlugin(t testing.TB, configDir string, flags ...string) {
 	t.Helper()
 	x.start()
 	acting, _ := x.roles()
-	acting.installPlugin(t, configDir, append(flags, "--url", strings.Join(x.gates, ","))...)
+	token, err := acting.command("link", "add", "laptop").Output()
+	if err != nil {
+		t.Fatalf("hermes link add: %v", err)
+	}
+	acting.installPlugin(t, configDir, append(flags, "--url", strings.Join(x.gates, ","), "--token-file", testenv.WriteFile(t, "token", string(token)))...)
 }
 
 // start starts both, the first time.

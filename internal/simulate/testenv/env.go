@@ -29,7 +29,7 @@ func Isolate(t *testing.T) (home string) {
 }
 
 // WriteFile writes a private file and returns its path.
-func WriteFile(t *testing.T, name, text string) string {
+func WriteFile(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
