@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
+	"hermes/pending/kv"
 )
 
 // What is kept of unreadable updates for a person to look at: of so many of them, and of
@@ -38,21 +37,21 @@ type asideRecord struct {
 // SetAside takes an update that cannot be read out of the inbox, so that it does
 // not stop the others. The first 64 KiB of the last 100 are kept, and how long they were.
 func (s *Store) SetAside(id chat.UpdateID, reason string) error {
-	return s.update(func(tx *bolt.Tx) error {
+	return s.update(func(tx kv.Tx) error {
 		now := utc(time.Now())
-		raw := tx.Bucket([]byte(bucketInbox)).Get(numberKey(id))
+		raw := tx.Bucket(bucketInbox).Get(numberKey(id))
 		r := asideRecord{ID: int64(id), Raw: text(raw), Reason: text(reason[:min(len(reason), asideReason)]), At: now}
 		if len(raw) > asideBytes {
 			r.Raw, r.Size = text(raw[:asideBytes]), len(raw)
 		}
-		if err := putAside(tx.Bucket([]byte(bucketAside)), r); err != nil {
+		if err := putAside(tx.Bucket(bucketAside), r); err != nil {
 			return err
 		}
 		return consume(tx, id, now)
 	})
 }
 
-func putAside(b *bolt.Bucket, r asideRecord) error {
+func putAside(b kv.Bucket, r asideRecord) error {
 	count, err := b.NextSequence()
 	if err != nil {
 		return err
@@ -72,8 +71,8 @@ func putAside(b *bolt.Bucket, r asideRecord) error {
 // Asides returns the unreadable updates that are kept, the oldest first.
 func (s *Store) Asides() ([]Aside, error) {
 	var asides []Aside
-	err := s.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketAside)).ForEach(func(_, value []byte) error {
+	err := s.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketAside).ForEach(func(_, value []byte) error {
 			var r asideRecord
 			if err := json.Unmarshal(value, &r); err != nil {
 				return fmt.Errorf("the record of an update that was set aside: %w", err)

@@ -5,18 +5,18 @@ import (
 	"io"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/retry"
+	"hermes/pending/kv"
 )
 
 // Backup writes a copy of the database, as of one moment, while others go on reading and
 // writing. It calls begin with the copy's size in bytes before the first of them. The
 // file cannot reuse pages while this lasts, so a writer that may hang needs a limit.
 func (s *Store) Backup(w io.Writer, begin func(size int64)) error {
-	return s.view(func(tx *bolt.Tx) error {
-		begin(tx.Size())
-		_, err := tx.WriteTo(w)
+	return s.view(func(tx kv.Tx) error {
+		file := tx.(boltTx)
+		begin(file.Size())
+		_, err := file.WriteTo(w)
 		return err
 	})
 }
@@ -52,9 +52,9 @@ func (c *Copied) read(s *Store) (err error) {
 	}
 	beat, err := s.LastBeat()
 	c.At = retry.Later(beat, c.Chain.To)
-	return errors.Join(err, s.view(func(tx *bolt.Tx) error {
-		c.Bytes = tx.Size()
-		return tx.Bucket([]byte(bucketOpen)).ForEach(func(id, value []byte) error {
+	return errors.Join(err, s.view(func(tx kv.Tx) error {
+		c.Bytes = tx.(boltTx).Size()
+		return tx.Bucket(bucketOpen).ForEach(func(id, value []byte) error {
 			if t, err := readThread(id, value); err == nil && !t.Settled() {
 				c.Open++
 			}

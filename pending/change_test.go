@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 func TestThreads_OpenOnesOldestFirst(t *testing.T) {
@@ -28,14 +27,14 @@ func TestThreads_OpenOnesOldestFirst(t *testing.T) {
 func TestThreads_DoesNotReadSettledOnes(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketSettled)).Put([]byte("x"), []byte("no JSON"))
+	raw(t, s, func(tx kv.Tx) error {
+		return tx.Bucket(bucketSettled).Put([]byte("x"), []byte("no JSON"))
 	})
 	if threads, err := s.Threads(); err != nil || len(threads) != 1 {
 		t.Errorf("got %v, %v", threads, err)
 	}
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketOpen)).Put([]byte("bad"), []byte("no JSON"))
+	raw(t, s, func(tx kv.Tx) error {
+		return tx.Bucket(bucketOpen).Put([]byte("bad"), []byte("no JSON"))
 	})
 	if _, err := s.Threads(); err == nil || !strings.Contains(err.Error(), `"bad"`) {
 		t.Errorf("an open record that cannot be read gives %v, want an error that names it", err)
@@ -206,7 +205,7 @@ func TestCommit_IsOneTransaction(t *testing.T) {
 // transactions is the number of the last committed one.
 func (s *Store) transactions(t *testing.T) (n int) {
 	t.Helper()
-	if err := s.db.View(func(tx *bolt.Tx) error { n = tx.ID(); return nil }); err != nil {
+	if err := s.db.View(func(tx kv.Tx) error { n = tx.(boltTx).ID(); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return n

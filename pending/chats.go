@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
+	"hermes/pending/kv"
 )
 
 // Chats returns all that is known of chats, by ascending id.
 func (s *Store) Chats() ([]chat.Chat, error) {
 	var chats []chat.Chat
-	err := s.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketChats)).ForEach(func(_, value []byte) error {
+	err := s.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketChats).ForEach(func(_, value []byte) error {
 			var r chatRecord
 			if err := json.Unmarshal(value, &r); err != nil {
 				return fmt.Errorf("the record of a chat: %w", err)
@@ -26,26 +25,26 @@ func (s *Store) Chats() ([]chat.Chat, error) {
 	return chats, err
 }
 
-func putChat(tx *bolt.Tx, chat chat.Chat) error {
+func putChat(tx kv.Tx, chat chat.Chat) error {
 	value, err := json.Marshal(chatToRecord(chat))
 	if err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucketChats)).Put(numberKey(chat.ID), value)
+	return tx.Bucket(bucketChats).Put(numberKey(chat.ID), value)
 }
 
 // Beat keeps the time of the last good poll of Telegram, so that the next start
 // can tell how long hermes was offline. Each call waits for the disk.
 func (s *Store) Beat(at time.Time) error {
-	return s.update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaBeat), timeText(at))
+	return s.update(func(tx kv.Tx) error {
+		return tx.Bucket(bucketMeta).Put([]byte(metaBeat), timeText(at))
 	})
 }
 
 // LastBeat returns what Beat kept last, in UTC; the zero time if it never did.
 func (s *Store) LastBeat() (at time.Time, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		value := tx.Bucket([]byte(bucketMeta)).Get([]byte(metaBeat))
+	err = s.view(func(tx kv.Tx) error {
+		value := tx.Bucket(bucketMeta).Get([]byte(metaBeat))
 		if value == nil {
 			return nil
 		}

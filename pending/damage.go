@@ -42,7 +42,7 @@ func (o *opener) asDamage(err error, file *os.File) error {
 func (o *opener) checkAll() error {
 	err := o.readAllPages()
 	if err == nil && !o.oneMeta { // else it is read alone, and was not mended
-		err = o.db.View(firstFault)
+		err = o.file.View(firstFault)
 	}
 	if err == nil {
 		return nil
@@ -67,7 +67,7 @@ func (o *opener) mendMetaPage() error {
 		return o.damageOf(err)
 	}
 	nothing := func(*bolt.Tx) error { return nil }
-	if err := inOrder(func() error { return o.db.Update(nothing) }, func() error { return o.db.Update(nothing) }); err != nil {
+	if err := inOrder(func() error { return o.file.Update(nothing) }, func() error { return o.file.Update(nothing) }); err != nil {
 		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", o.path, err)
 	}
 	o.oneMeta = false
@@ -80,7 +80,7 @@ func (o *opener) readAllPages() error {
 	if err != nil {
 		return err
 	}
-	return viewSafely(o.db, func(tx *bolt.Tx) error {
+	return viewSafely(o.file, func(tx *bolt.Tx) error {
 		if tx.Size() > info.Size() {
 			return fmt.Errorf("it ends at byte %d of %d", info.Size(), tx.Size())
 		}

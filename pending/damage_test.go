@@ -33,7 +33,7 @@ func fullFile(t *testing.T) (path string, end int64) {
 	for n := range 100 {
 		commit(t, s, storage.Change{Threads: []question.Thread{thread(n)}, Entries: entries(5)})
 	}
-	raw(t, s, func(tx *bolt.Tx) error { end = tx.Size(); return nil })
+	rawFile(t, s, func(tx *bolt.Tx) error { end = tx.Size(); return nil })
 	s.Close()
 	return s.path, end
 }

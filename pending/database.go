@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
+	"hermes/pending/kv"
 )
 
 // database is the open file: its transactions, and how they fail.
 type database struct {
-	db      *bolt.DB
+	db      kv.DB
 	path    string
 	options Options
 	reading bool // nothing is written
 	posted  postedIDs
 }
 
-func (d *database) update(fn func(*bolt.Tx) error) error {
+func (d *database) update(fn func(kv.Tx) error) error {
 	write := func() error { return d.posted.writeWith(d.db.Update, fn) }
 	if hook := d.options.Write; hook != nil {
 		inner := write
@@ -28,7 +28,7 @@ func (d *database) update(fn func(*bolt.Tx) error) error {
 	return nil
 }
 
-func (d *database) view(fn func(*bolt.Tx) error) error {
+func (d *database) view(fn func(kv.Tx) error) error {
 	if err := d.db.View(fn); err != nil {
 		return fmt.Errorf("read the database %s: %w", d.path, err)
 	}
@@ -37,9 +37,9 @@ func (d *database) view(fn func(*bolt.Tx) error) error {
 
 // inBatches removes the records of the keys, in transactions that are short enough for
 // other writers. It returns how many it removed.
-func (d *database) inBatches(keys [][]byte, remove func(*bolt.Tx, []byte) error) (done int, err error) {
+func (d *database) inBatches(keys [][]byte, remove func(kv.Tx, []byte) error) (done int, err error) {
 	for batch := range slices.Chunk(keys, pruneBatch) {
-		err := d.update(func(tx *bolt.Tx) error {
+		err := d.update(func(tx kv.Tx) error {
 			return each(batch, func(key []byte) error { return remove(tx, key) })
 		})
 		if err != nil {

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -15,12 +13,13 @@ import (
 	"hermes/internal/session"
 	"hermes/internal/sorting"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // SessionRecords returns the prompts that hermes owes to sessions, the sessions whose end somebody
 // waits for, and the settings of the chats.
 func (s *Store) SessionRecords() (d storage.SessionRecords, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		return inOrder(
 			func() error {
 				return collectRecords(s.database, tx, bucketErrands, &d.Prompts, func(_ []byte, r queuedPromptRecord) remote.QueuedPrompt { return r.toQueuedPrompt() })
@@ -41,8 +40,8 @@ func (s *Store) SessionRecords() (d storage.SessionRecords, err error) {
 
 // MessageRef returns the session that a message of a chat belongs to.
 func (s *Store) MessageRef(chat chat.ID, message chat.MessageID) (said remote.MessageRef, found bool, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		value := tx.Bucket([]byte(bucketSaid)).Get(messageKey(chat, message))
+	err = s.view(func(tx kv.Tx) error {
+		value := tx.Bucket(bucketSaid).Get(messageKey(chat, message))
 		if value == nil {
 			return nil
 		}
@@ -63,8 +62,8 @@ func (s *Store) MessageRef(chat chat.ID, message chat.MessageID) (said remote.Me
 // ToldTurn returns the last turn of a session whose end was reported; empty if none is
 // known.
 func (s *Store) ToldTurn(id session.ID) (turn session.MessageID, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		value := tx.Bucket([]byte(bucketTold)).Get(sessionKey(id))
+	err = s.view(func(tx kv.Tx) error {
+		value := tx.Bucket(bucketTold).Get(sessionKey(id))
 		if value == nil {
 			return nil
 		}
@@ -77,7 +76,7 @@ func (s *Store) ToldTurn(id session.ID) (turn session.MessageID, err error) {
 }
 
 // putDriving stores what a change says of driving sessions.
-func putDriving(tx *bolt.Tx, c storage.Change) error {
+func putDriving(tx kv.Tx, c storage.Change) error {
 	return inOrder(
 		func() error {
 			return each(c.Prompts, func(e remote.QueuedPrompt) error {
@@ -85,7 +84,7 @@ func putDriving(tx *bolt.Tx, c storage.Change) error {
 			})
 		},
 		func() error {
-			return each(c.EndedPrompts, func(id question.ID) error { return tx.Bucket([]byte(bucketErrands)).Delete([]byte(id)) })
+			return each(c.EndedPrompts, func(id question.ID) error { return tx.Bucket(bucketErrands).Delete([]byte(id)) })
 		},
 		func() error {
 			return each(c.TurnWatches, func(w remote.TurnWatch) error {
@@ -93,7 +92,7 @@ func putDriving(tx *bolt.Tx, c storage.Change) error {
 			})
 		},
 		func() error {
-			return each(c.EndedWatches, func(id session.ID) error { return tx.Bucket([]byte(bucketWatches)).Delete(sessionKey(id)) })
+			return each(c.EndedWatches, func(id session.ID) error { return tx.Bucket(bucketWatches).Delete(sessionKey(id)) })
 		},
 		func() error {
 			return each(c.ChatSettings, func(s remote.ChatSettings) error {
@@ -130,8 +129,8 @@ func (s *Store) PruneSaid(before time.Time) (n int, err error) {
 // pruneDated removes the records of a bucket whose "at" or "since" is before this time.
 func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
 	var old [][]byte
-	err := d.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {
+	err := d.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucket).ForEach(func(key, value []byte) error {
 			var r struct {
 				At    time.Time `json:"at"`
 				Since time.Time `json:"since"` // of a watch; zero: not known
@@ -146,13 +145,13 @@ func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return d.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucket)).Delete(key) })
+	return d.inBatches(old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucket).Delete(key) })
 }
 
 // lastIn is the highest message id of a chat in a bucket whose keys are chat and
 // message; 0 if there is none.
-func lastIn(tx *bolt.Tx, bucket string, chat chat.ID) (last chat.MessageID) {
-	c := tx.Bucket([]byte(bucket)).Cursor()
+func lastIn(tx kv.Tx, bucket string, chat chat.ID) (last chat.MessageID) {
+	c := tx.Bucket(bucket).Cursor()
 	key, _ := c.Seek(messageKey(chat, maxPosted))
 	if !bytes.Equal(key, messageKey(chat, maxPosted)) {
 		key, _ = c.Prev() // Seek stopped behind the chat, or at the bucket's end

@@ -19,6 +19,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 var update = flag.Bool("update", false, "write testdata anew; never for a schema that was released")
@@ -148,9 +149,10 @@ func later() []string {
 func dump(t *testing.T, s *Store) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.ForEach(func(name []byte, bucket *bolt.Bucket) error {
-			if first, _ := bucket.Cursor().First(); first == nil && slices.Contains(later(), string(name)) {
+	raw(t, s, func(tx kv.Tx) error {
+		return each(slices.Sorted(slices.Values(bucketNames())), func(name string) error {
+			bucket := tx.Bucket(name)
+			if first, _ := bucket.Cursor().First(); first == nil && slices.Contains(later(), name) {
 				return nil
 			}
 			fmt.Fprintf(&b, "%s %d\n", name, bucket.Sequence())

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // dbPath is a file that does not exist yet, in a directory that does not either.
@@ -64,18 +65,30 @@ func settled(n int, at time.Time) question.Thread {
 }
 
 // raw changes the file behind the Store's back.
-func raw(t testing.TB, s *Store, fn func(*bolt.Tx) error) {
+func raw(t testing.TB, s *Store, fn func(kv.Tx) error) {
 	t.Helper()
 	if err := s.db.Update(fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// rawFile changes the file as bbolt knows it.
+func rawFile(t testing.TB, s *Store, fn func(*bolt.Tx) error) {
+	t.Helper()
+	raw(t, s, func(tx kv.Tx) error { return fn(tx.(boltTx).Tx) })
+}
+
+// fileOf is bbolt's file below the Store.
+func fileOf(s *Store) (file *bolt.DB) {
+	_ = s.db.View(func(tx kv.Tx) error { file = tx.(boltTx).DB(); return nil })
+	return file
+}
+
 // keys counts the keys of a bucket.
 func keys(t testing.TB, s *Store, bucket string) (n int) {
 	t.Helper()
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucket)).ForEach(func(_, _ []byte) error { n++; return nil })
+	raw(t, s, func(tx kv.Tx) error {
+		return tx.Bucket(bucket).ForEach(func(_, _ []byte) error { n++; return nil })
 	})
 	return n
 }

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
+	"hermes/pending/kv"
 )
 
 // Fresh returns those of the updates that are new: neither in the inbox nor taken out
 // of it in the last two days. It writes nothing. The order of ids means nothing here.
 func (s *Store) Fresh(updates []chat.Update) (fresh []chat.Update, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		for _, u := range updates {
 			if !isKnown(tx, u.ID) {
 				fresh = append(fresh, u)
@@ -34,7 +33,7 @@ func (s *Store) Put(updates []chat.Update) (fresh []chat.Update, err error) {
 	// The commit point of a poll. A crash before it: Telegram was not told that
 	// the updates arrived and sends them again. A crash behind it: they are here,
 	// and those that Telegram sends again are known.
-	err = s.update(func(tx *bolt.Tx) (err error) {
+	err = s.update(func(tx kv.Tx) (err error) {
 		fresh, err = putFresh(tx, updates)
 		return err
 	})
@@ -44,13 +43,13 @@ func (s *Store) Put(updates []chat.Update) (fresh []chat.Update, err error) {
 	return fresh, nil
 }
 
-func putFresh(tx *bolt.Tx, updates []chat.Update) ([]chat.Update, error) {
+func putFresh(tx kv.Tx, updates []chat.Update) ([]chat.Update, error) {
 	var fresh []chat.Update
 	for _, u := range updates {
 		if isKnown(tx, u.ID) {
 			continue
 		}
-		if err := tx.Bucket([]byte(bucketInbox)).Put(numberKey(u.ID), append([]byte{}, u.Raw...)); err != nil {
+		if err := tx.Bucket(bucketInbox).Put(numberKey(u.ID), append([]byte{}, u.Raw...)); err != nil {
 			return nil, fmt.Errorf("update %d: %w", u.ID, err)
 		}
 		fresh = append(fresh, u)
@@ -58,9 +57,9 @@ func putFresh(tx *bolt.Tx, updates []chat.Update) ([]chat.Update, error) {
 	return fresh, nil
 }
 
-func isKnown(tx *bolt.Tx, id chat.UpdateID) bool {
+func isKnown(tx kv.Tx, id chat.UpdateID) bool {
 	key := numberKey(id)
-	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || isMarked(tx.Bucket([]byte(bucketSeen)).Get(key), time.Now())
+	return tx.Bucket(bucketInbox).Get(key) != nil || isMarked(tx.Bucket(bucketSeen).Get(key), time.Now())
 }
 
 // isMarked reports whether this is the mark of an update that was consumed so lately
@@ -80,8 +79,8 @@ func markedAt(mark []byte) (time.Time, error) { return time.Parse(time.RFC3339Na
 // by ascending id.
 func (s *Store) Inbox() ([]chat.Update, error) {
 	var updates []chat.Update
-	err := s.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketInbox)).ForEach(func(key, raw []byte) error {
+	err := s.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketInbox).ForEach(func(key, raw []byte) error {
 			updates = append(updates, chat.Update{ID: chat.UpdateID(readNumber(key)), Raw: bytes.Clone(raw)})
 			return nil
 		})
@@ -91,10 +90,10 @@ func (s *Store) Inbox() ([]chat.Update, error) {
 
 // consume takes an update out of the inbox for good. One that never was in it is
 // marked all the same.
-func consume(tx *bolt.Tx, id chat.UpdateID, now time.Time) error {
+func consume(tx kv.Tx, id chat.UpdateID, now time.Time) error {
 	key := numberKey(id)
-	if err := tx.Bucket([]byte(bucketInbox)).Delete(key); err != nil {
+	if err := tx.Bucket(bucketInbox).Delete(key); err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucketSeen)).Put(key, timeText(now))
+	return tx.Bucket(bucketSeen).Put(key, timeText(now))
 }

@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // Hash is the hash of a journal entry and of all before it.
@@ -39,7 +38,7 @@ func (b *Broken) Error() string {
 }
 
 // appendEntries continues the chain from the head that the file names.
-func appendEntries(tx *bolt.Tx, entries []storage.Entry) error {
+func appendEntries(tx kv.Tx, entries []storage.Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -47,7 +46,7 @@ func appendEntries(tx *bolt.Tx, entries []storage.Entry) error {
 	// Where the head is older than the last entry, or was lost, no entry is overwritten:
 	// the chain continues after the last entry, from the hash that is known, and Verify
 	// reports the break.
-	if key, _ := tx.Bucket([]byte(bucketJournal)).Cursor().Last(); key != nil {
+	if key, _ := tx.Bucket(bucketJournal).Cursor().Last(); key != nil {
 		last = max(last, uint64(max(0, readNumber(key))))
 	}
 	for _, e := range entries {
@@ -56,7 +55,7 @@ func appendEntries(tx *bolt.Tx, entries []storage.Entry) error {
 			return fmt.Errorf("journal entry: %w", err)
 		}
 		last, hash = last+1, hash.next(raw)
-		if err := tx.Bucket([]byte(bucketJournal)).Put(numberKey(last), append(hash[:], raw...)); err != nil {
+		if err := tx.Bucket(bucketJournal).Put(numberKey(last), append(hash[:], raw...)); err != nil {
 			return fmt.Errorf("journal entry: %w", err)
 		}
 	}
@@ -65,7 +64,7 @@ func appendEntries(tx *bolt.Tx, entries []storage.Entry) error {
 
 // Last is the number of the last line; 0: there is none yet.
 func (s *Store) Last() (last uint64, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		last, _ = readEnd(tx, metaHead)
 		return nil
 	})
@@ -77,8 +76,8 @@ func (h Hash) next(raw []byte) Hash {
 }
 
 // readEnd reads where the chain ends, or, for what was pruned, where it begins.
-func readEnd(tx *bolt.Tx, which string) (last uint64, hash Hash) {
-	end := tx.Bucket([]byte(bucketMeta)).Get([]byte(which))
+func readEnd(tx kv.Tx, which string) (last uint64, hash Hash) {
+	end := tx.Bucket(bucketMeta).Get([]byte(which))
 	if len(end) == 8+len(hash) {
 		last = binary.BigEndian.Uint64(end)
 		copy(hash[:], end[8:])
@@ -86,9 +85,9 @@ func readEnd(tx *bolt.Tx, which string) (last uint64, hash Hash) {
 	return last, hash
 }
 
-func putEnd(tx *bolt.Tx, which string, last uint64, hash Hash) error {
+func putEnd(tx kv.Tx, which string, last uint64, hash Hash) error {
 	end := append(binary.BigEndian.AppendUint64(nil, last), hash[:]...)
-	return tx.Bucket([]byte(bucketMeta)).Put([]byte(which), end)
+	return tx.Bucket(bucketMeta).Put([]byte(which), end)
 }
 
 // These keep read transactions short, for a long one makes the file grow, and what
@@ -116,8 +115,8 @@ func (s *Store) Journal(from uint64, fn func(Line) error) error {
 
 func (d *database) readLines(from uint64) ([]Line, error) {
 	var lines []Line
-	err := d.view(func(tx *bolt.Tx) (err error) {
-		lines, err = readBatch(tx.Bucket([]byte(bucketJournal)).Cursor(), from)
+	err := d.view(func(tx kv.Tx) (err error) {
+		lines, err = readBatch(tx.Bucket(bucketJournal).Cursor(), from)
 		return err
 	})
 	return lines, err
@@ -125,7 +124,7 @@ func (d *database) readLines(from uint64) ([]Line, error) {
 
 // readBatch returns what comes before an entry that cannot be read; it fails only
 // where that is the first.
-func readBatch(c *bolt.Cursor, from uint64) (lines []Line, err error) {
+func readBatch(c kv.Cursor, from uint64) (lines []Line, err error) {
 	size := 0
 	for key, value := c.Seek(numberKey(from)); key != nil && len(lines) < journalBatch && size < journalBytes; key, value = c.Next() {
 		line, err := readLine(key, value)

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 func entries(n int) []storage.Entry {
@@ -68,47 +67,47 @@ func TestJournal_FromANumber(t *testing.T) {
 }
 
 func TestVerify_NamesTheEntry(t *testing.T) {
-	value := func(b *bolt.Bucket, n int64) []byte { return append([]byte{}, b.Get(numberKey(n))...) }
+	value := func(b kv.Bucket, n int64) []byte { return append([]byte{}, b.Get(numberKey(n))...) }
 	for name, c := range map[string]struct {
-		tamper func(journal, meta *bolt.Bucket) error
+		tamper func(journal, meta kv.Bucket) error
 		want   uint64
 	}{
-		"a changed word": {func(j, _ *bolt.Bucket) error {
+		"a changed word": {func(j, _ kv.Bucket) error {
 			v := value(j, 4)
 			v[len(v)-3] ^= 1
 			return j.Put(numberKey(4), v)
 		}, 4},
-		"a changed word with its hash": {func(j, _ *bolt.Bucket) error {
+		"a changed word with its hash": {func(j, _ kv.Bucket) error {
 			v, before := value(j, 4), Hash(value(j, 3)[:32])
 			v[len(v)-3] ^= 1
 			hash := before.next(v[32:])
 			return j.Put(numberKey(4), append(hash[:], v[32:]...))
 		}, 5},
-		"a last entry with its hash": {func(j, _ *bolt.Bucket) error {
+		"a last entry with its hash": {func(j, _ kv.Bucket) error {
 			v, before := value(j, 10), Hash(value(j, 9)[:32])
 			v[len(v)-3] ^= 1
 			hash := before.next(v[32:])
 			return j.Put(numberKey(10), append(hash[:], v[32:]...))
 		}, 10},
-		"a removed entry": {func(j, _ *bolt.Bucket) error { return j.Delete(numberKey(6)) }, 6},
-		"a removed first": {func(j, _ *bolt.Bucket) error { return j.Delete(numberKey(1)) }, 1},
-		"a removed last":  {func(j, _ *bolt.Bucket) error { return j.Delete(numberKey(10)) }, 10},
-		"two swapped entries": {func(j, _ *bolt.Bucket) error {
+		"a removed entry": {func(j, _ kv.Bucket) error { return j.Delete(numberKey(6)) }, 6},
+		"a removed first": {func(j, _ kv.Bucket) error { return j.Delete(numberKey(1)) }, 1},
+		"a removed last":  {func(j, _ kv.Bucket) error { return j.Delete(numberKey(10)) }, 10},
+		"two swapped entries": {func(j, _ kv.Bucket) error {
 			a, b := value(j, 2), value(j, 8)
 			return errors.Join(j.Put(numberKey(2), b), j.Put(numberKey(8), a))
 		}, 2},
-		"an added entry": {func(j, _ *bolt.Bucket) error {
+		"an added entry": {func(j, _ kv.Bucket) error {
 			hash := Hash(value(j, 10)[:32]).next([]byte("{}"))
 			return j.Put(numberKey(11), append(hash[:], "{}"...))
 		}, 11},
-		"a short entry":  {func(j, _ *bolt.Bucket) error { return j.Put(numberKey(3), []byte("x")) }, 3},
-		"a missing head": {func(_, m *bolt.Bucket) error { return m.Delete([]byte(metaHead)) }, 1},
-		"number zero":    {func(j, _ *bolt.Bucket) error { return j.Put(numberKey(0), value(j, 1)) }, 1},
+		"a short entry":  {func(j, _ kv.Bucket) error { return j.Put(numberKey(3), []byte("x")) }, 3},
+		"a missing head": {func(_, m kv.Bucket) error { return m.Delete([]byte(metaHead)) }, 1},
+		"number zero":    {func(j, _ kv.Bucket) error { return j.Put(numberKey(0), value(j, 1)) }, 1},
 	} {
 		s := open(t, dbPath(t))
 		commit(t, s, storage.Change{Entries: entries(10)})
-		raw(t, s, func(tx *bolt.Tx) error {
-			return c.tamper(tx.Bucket([]byte(bucketJournal)), tx.Bucket([]byte(bucketMeta)))
+		raw(t, s, func(tx kv.Tx) error {
+			return c.tamper(tx.Bucket(bucketJournal), tx.Bucket(bucketMeta))
 		})
 		err := s.Verify()
 		if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != c.want {
@@ -121,7 +120,7 @@ func TestJournal_UnreadableLineIsBroken(t *testing.T) {
 	for name, value := range map[string][]byte{"short": []byte("x"), "no JSON": make([]byte, 40)} {
 		s := open(t, dbPath(t))
 		commit(t, s, storage.Change{Entries: entries(3)})
-		raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(numberKey(2), value) })
+		raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucketJournal).Put(numberKey(2), value) })
 		err := s.Journal(1, func(Line) error { return nil })
 		if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 2 {
 			t.Errorf("%s: %v", name, err)

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // docs/database.md says of every bucket what adds to it and what takes out of it, and of no other.
@@ -74,9 +73,9 @@ func TestCompact_WhenItPays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := mostlyFree(t, c.keep, c.drop)
 			for _, rewritten := range []bool{c.rewritten, false} { // and once is enough
-				was, _ := s.pageBytes()
+				was, _ := pageBytes(fileOf(s))
 				s = reopen(t, s)
-				if now, _ := s.pageBytes(); (now < was) != rewritten {
+				if now, _ := pageBytes(fileOf(s)); (now < was) != rewritten {
 					t.Errorf("of %d bytes it is %d", was, now)
 				}
 			}
@@ -96,7 +95,7 @@ func mostlyFree(t *testing.T, keep, drop int) *Store {
 		large[n].Request.Items = []question.Item{{Text: strings.Repeat("x", each)}}
 	}
 	commit(t, s, storage.Change{Threads: large})
-	raw(t, s, func(tx *bolt.Tx) error {
+	raw(t, s, func(tx kv.Tx) error {
 		for _, t := range large[keep/each:] {
 			if err := removeThread(tx, t.ID); err != nil {
 				return err
@@ -121,7 +120,7 @@ func TestCompact_KilledInBetween(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mostlyFree(t, 0, 2*compactFrom)
-			o := &opener{database: s.database}
+			o := &opener{database: s.database, file: fileOf(s)}
 			if err := o.copyTo(s.path + ".compact"); err != nil {
 				t.Fatal(err)
 			}

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // ErrNoLinkCode means that a code makes no link: it is not known, was used, or is too old.
@@ -38,7 +37,7 @@ const keepUsedCodes = 7 * 24 * time.Hour
 
 // LinkCodes are the codes that are known, those that were used among them.
 func (s *Store) LinkCodes() (list []storage.LinkCode, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		return collectRecords(s.database, tx, bucketLinkCodes, &list, toLinkCode)
 	})
 	return list, err
@@ -56,7 +55,7 @@ type Exchange struct {
 // once more, while the code would still count, changes nothing and returns the same: its answer may have been lost. Anything else
 // fails with [ErrNoLinkCode], as does a code of somebody who may not have links now.
 func (ls Links) Redeem(x Exchange, now time.Time, may func(chat.UserID) bool) (c storage.LinkCode, l Link, err error) {
-	err = ls.update(func(tx *bolt.Tx) error {
+	err = ls.update(func(tx kv.Tx) error {
 		if c, err = findLinkCode(tx, x.Code); err != nil {
 			return err
 		}
@@ -91,8 +90,8 @@ func entryOfExchange(c storage.LinkCode) storage.Entry {
 	}
 }
 
-func findLinkCode(tx *bolt.Tx, hash storage.CodeHash) (storage.LinkCode, error) {
-	value := tx.Bucket([]byte(bucketLinkCodes)).Get(hash[:])
+func findLinkCode(tx kv.Tx, hash storage.CodeHash) (storage.LinkCode, error) {
+	value := tx.Bucket(bucketLinkCodes).Get(hash[:])
 	if value == nil {
 		return storage.LinkCode{}, ErrNoLinkCode
 	}
@@ -104,12 +103,12 @@ func findLinkCode(tx *bolt.Tx, hash storage.CodeHash) (storage.LinkCode, error) 
 }
 
 // linkOfCode is the link that was made with a code, if this machine made it and it was not revoked since.
-func linkOfCode(tx *bolt.Tx, c storage.LinkCode, x Exchange) (Link, error) {
+func linkOfCode(tx kv.Tx, c storage.LinkCode, x Exchange) (Link, error) {
 	if c.Token != x.Token {
 		return Link{}, ErrNoLinkCode
 	}
 	var found *Link
-	err := tx.Bucket([]byte(bucketLinks)).ForEach(func(name, value []byte) error { // it may have been renamed since
+	err := tx.Bucket(bucketLinks).ForEach(func(name, value []byte) error { // it may have been renamed since
 		var r linkRecord
 		if err := json.Unmarshal(value, &r); err != nil {
 			return fmt.Errorf("the record of link %q: %w", name, err)
@@ -132,8 +131,8 @@ func linkOfCode(tx *bolt.Tx, c storage.LinkCode, x Exchange) (Link, error) {
 const maxSameName = 1000
 
 // freeLinkName finds a name that no link has. A token that some link has makes no other.
-func freeLinkName(tx *bolt.Tx, x Exchange) (string, error) {
-	b := tx.Bucket([]byte(bucketLinks))
+func freeLinkName(tx kv.Tx, x Exchange) (string, error) {
+	b := tx.Bucket(bucketLinks)
 	err := b.ForEach(func(_, value []byte) error {
 		var r linkRecord
 		if err := json.Unmarshal(value, &r); err != nil {
@@ -157,8 +156,8 @@ func freeLinkName(tx *bolt.Tx, x Exchange) (string, error) {
 }
 
 // putLinkCode stores a code. A new one takes the place of those that its owner did not use, and of all that are long over.
-func putLinkCode(tx *bolt.Tx, c storage.LinkCode) error {
-	b := tx.Bucket([]byte(bucketLinkCodes))
+func putLinkCode(tx kv.Tx, c storage.LinkCode) error {
+	b := tx.Bucket(bucketLinkCodes)
 	if c.Used.IsZero() {
 		var gone [][]byte
 		if err := b.ForEach(func(key, value []byte) error {

@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // Link is the token of a link to OpenCode, as hermes keeps it: by its hash.
@@ -57,7 +56,7 @@ func (s *Store) Links() Links { return Links{s.database} }
 
 // All returns all links, sorted by name.
 func (ls Links) All() (list []Link, err error) {
-	err = ls.file.view(func(tx *bolt.Tx) error {
+	err = ls.file.view(func(tx kv.Tx) error {
 		return collectRecords(ls.file, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.toLink(string(key)) })
 	})
 	return list, err
@@ -65,8 +64,8 @@ func (ls Links) All() (list []Link, err error) {
 
 // Add stores a new link together with its journal entry, or fails with [ErrLinkExists].
 func (ls Links) Add(l Link, e storage.Entry) error {
-	return ls.update(func(tx *bolt.Tx) error {
-		if tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name)) != nil {
+	return ls.update(func(tx kv.Tx) error {
+		if tx.Bucket(bucketLinks).Get([]byte(l.Name)) != nil {
 			return ErrLinkExists
 		}
 		// The commit point: from here on the token opens links. A crash before it leaves a token that nothing knows.
@@ -79,13 +78,13 @@ func (ls Links) Add(l Link, e storage.Entry) error {
 
 // Remove deletes a link, with its journal entry, or fails with [ErrNoLink].
 func (ls Links) Remove(name string, e storage.Entry) error {
-	return ls.update(func(tx *bolt.Tx) error {
-		if tx.Bucket([]byte(bucketLinks)).Get([]byte(name)) == nil {
+	return ls.update(func(tx kv.Tx) error {
+		if tx.Bucket(bucketLinks).Get([]byte(name)) == nil {
 			return ErrNoLink
 		}
 		// The commit point: from here on no restart knows the token.
 		return inOrder(
-			func() error { return tx.Bucket([]byte(bucketLinks)).Delete([]byte(name)) },
+			func() error { return tx.Bucket(bucketLinks).Delete([]byte(name)) },
 			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
@@ -94,8 +93,8 @@ func (ls Links) Remove(name string, e storage.Entry) error {
 // Rename gives a link another name, with its journal entry. Its token, its owner and all that came over it stay as they are. It fails with
 // [ErrNoLink], or with [ErrLinkExists] if the new name is taken.
 func (ls Links) Rename(name, next string, e storage.Entry) error {
-	return ls.update(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketLinks))
+	return ls.update(func(tx kv.Tx) error {
+		b := tx.Bucket(bucketLinks)
 		value := b.Get([]byte(name))
 		if value == nil {
 			return ErrNoLink
@@ -120,8 +119,8 @@ func (ls Links) Rename(name, next string, e storage.Entry) error {
 
 // SetOwner gives a link to a person, or to nobody (0), with its journal entry. It fails with [ErrNoLink].
 func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error {
-	return ls.update(func(tx *bolt.Tx) error {
-		value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
+	return ls.update(func(tx kv.Tx) error {
+		value := tx.Bucket(bucketLinks).Get([]byte(name))
 		if value == nil {
 			return ErrNoLink
 		}
@@ -142,10 +141,10 @@ func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error 
 // a record that cannot be read stays as it is; the rest of them is noted all the same.
 func (ls Links) NoteUse(used ...Link) error {
 	var unreadable []error
-	err := ls.update(func(tx *bolt.Tx) error {
+	err := ls.update(func(tx kv.Tx) error {
 		unreadable = nil
 		for _, l := range used {
-			value := tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name))
+			value := tx.Bucket(bucketLinks).Get([]byte(l.Name))
 			if value == nil {
 				continue
 			}
@@ -168,7 +167,7 @@ func (ls Links) NoteUse(used ...Link) error {
 }
 
 // update writes to the file, and returns [ErrLinkExists], [ErrNoLink] and [ErrNoLinkCode] as they are.
-func (ls Links) update(fn func(*bolt.Tx) error) error {
+func (ls Links) update(fn func(kv.Tx) error) error {
 	err := ls.file.update(fn)
 	for _, refusal := range []error{ErrLinkExists, ErrNoLink, ErrNoLinkCode} {
 		if errors.Is(err, refusal) {

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 func TestLinks_ComeBack(t *testing.T) {
@@ -57,8 +56,8 @@ func TestLinks_ComeBack(t *testing.T) {
 // that gets the name later is another one.
 func TestLinks_Rename(t *testing.T) {
 	s := open(t, dbPath(t))
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketLinks)).Put([]byte("laptop"), []byte(`{"hash":"`+strings.Repeat("ab", 32)+`","made":"2026-11-21T12:00:00Z","host":"ada","owner":42}`))
+	raw(t, s, func(tx kv.Tx) error {
+		return tx.Bucket(bucketLinks).Put([]byte("laptop"), []byte(`{"hash":"`+strings.Repeat("ab", 32)+`","made":"2026-11-21T12:00:00Z","host":"ada","owner":42}`))
 	})
 	s = reopen(t, s)
 	e := storage.Entry{At: time.Now(), Kind: storage.EntryRenamed, Note: "desk", Detail: "laptop"}
@@ -91,13 +90,13 @@ func TestLinks_AreNotPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	var good []byte
-	raw(t, s, func(tx *bolt.Tx) error {
-		good = bytes.Clone(tx.Bucket([]byte(bucketLinks)).Get([]byte("laptop")))
-		return tx.Bucket([]byte(bucketLinks)).Put([]byte("laptop"), []byte(`{"hash":{"newer":"form"}}`))
+	raw(t, s, func(tx kv.Tx) error {
+		good = bytes.Clone(tx.Bucket(bucketLinks).Get([]byte("laptop")))
+		return tx.Bucket(bucketLinks).Put([]byte("laptop"), []byte(`{"hash":{"newer":"form"}}`))
 	})
 	s = reopen(t, s)
-	raw(t, s, func(tx *bolt.Tx) error { // as a hermes finds it that can read it
-		b := tx.Bucket([]byte(bucketUnreadable))
+	raw(t, s, func(tx kv.Tx) error { // as a hermes finds it that can read it
+		b := tx.Bucket(bucketUnreadable)
 		key, value := b.Cursor().First()
 		var r unreadableRecord
 		if err := json.Unmarshal(value, &r); err != nil {

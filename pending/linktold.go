@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
+	"hermes/pending/kv"
 )
 
 // LinkTold is what the owner of a link was told of its machine, each once.
@@ -33,9 +33,9 @@ type linkToldRecord struct {
 
 // NoteTold adds what the owners of links were told, in one commit. Links that were removed meanwhile stay removed.
 func (ls Links) NoteTold(told map[string]LinkTold) error {
-	return ls.update(func(tx *bolt.Tx) error {
+	return ls.update(func(tx kv.Tx) error {
 		for name, t := range told {
-			value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
+			value := tx.Bucket(bucketLinks).Get([]byte(name))
 			if value == nil {
 				continue
 			}

@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // bbolt has two first pages, and needs one of them. Whatever happens to the other,
@@ -85,7 +84,7 @@ func holds(t *testing.T, s *Store) {
 	if err != nil || len(threads) < 99 || s.Verify() != nil {
 		t.Errorf("%d threads, %v, %v", len(threads), err, s.Verify())
 	}
-	if err := s.db.View(func(tx *bolt.Tx) error { return firstFault(tx) }); err != nil {
+	if err := s.db.View(func(tx kv.Tx) error { return firstFault(tx.(boltTx).Tx) }); err != nil {
 		t.Errorf("bbolt finds: %v", err)
 	}
 }

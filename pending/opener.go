@@ -48,7 +48,8 @@ func keepPrivate(path string) error {
 // records that cannot be read.
 type opener struct {
 	*database
-	oneMeta bool // of bbolt's two meta pages one alone is good, and the other is not mended
+	file    *bolt.DB // as bbolt knows it; nil: not open
+	oneMeta bool     // of bbolt's two meta pages one alone is good, and the other is not mended
 	found   Opened
 }
 
@@ -65,7 +66,7 @@ func (o *opener) open() error {
 	if err := o.attach(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{o.mendMetaPage, o.checkAll, o.checkSchema, o.siftRecords, o.compact} {
+	for _, step := range []func() error{o.mendMetaPage, o.checkAll, o.completeBuckets, o.siftRecords, o.compact} {
 		if err := step(); err != nil {
 			o.detach()
 			return err
@@ -89,7 +90,7 @@ func (o *opener) attach() error {
 	case err != nil:
 		return o.asDamage(err, file)
 	}
-	o.db = db
+	o.file, o.db = db, boltDB{db}
 	if info, err := file.Stat(); err != nil || !isAt(info, o.path) {
 		o.detach()
 		return o.lockedError()
@@ -184,10 +185,10 @@ func (o *opener) lockedError() error {
 // detach closes a file that will not be used; its content is as it was. It may be closed already: one that was rewritten, and that
 // another hermes took before it was locked again.
 func (o *opener) detach() {
-	if o.db != nil {
-		_ = o.db.Close()
+	if o.file != nil {
+		_ = o.file.Close()
 	}
-	o.db = nil
+	o.file, o.db = nil, nil
 }
 
 // syncDir makes the file's name as lasting as its content. Some file systems

@@ -4,16 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // Pairings returns all that is known of invitations, used ones included, and of
 // those that they let in: guests by user id, groups by chat id.
 func (s *Store) Pairings() (p storage.Pairings, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		return inOrder(
 			func() error {
 				return collectRecords(s.database, tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) storage.Invitation {
@@ -33,8 +32,8 @@ func (s *Store) Pairings() (p storage.Pairings, err error) {
 	return p, err
 }
 
-func collectRecords[R, T any](d *database, tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
-	b := tx.Bucket([]byte(bucket))
+func collectRecords[R, T any](d *database, tx kv.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
+	b := tx.Bucket(bucket)
 	if b == nil {
 		return nil // read from a file of before there were such
 	}
@@ -55,7 +54,7 @@ func collectRecords[R, T any](d *database, tx *bolt.Tx, bucket string, into *[]T
 	})
 }
 
-func putPairings(tx *bolt.Tx, p storage.Pairings) error {
+func putPairings(tx kv.Tx, p storage.Pairings) error {
 	return inOrder(
 		func() error {
 			return each(p.Invitations, func(i storage.Invitation) error {
@@ -75,25 +74,25 @@ func putPairings(tx *bolt.Tx, p storage.Pairings) error {
 	)
 }
 
-func putJSON(tx *bolt.Tx, bucket string, key []byte, record any) error {
+func putJSON(tx kv.Tx, bucket string, key []byte, record any) error {
 	value, err := json.Marshal(record)
 	if err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucket)).Put(key, value)
+	return tx.Bucket(bucket).Put(key, value)
 }
 
-func removePairings(tx *bolt.Tx, p storage.Pairings) error {
+func removePairings(tx kv.Tx, p storage.Pairings) error {
 	return inOrder(
 		func() error {
-			return each(p.Invitations, func(i storage.Invitation) error { return tx.Bucket([]byte(bucketPairings)).Delete(i.Hash[:]) })
+			return each(p.Invitations, func(i storage.Invitation) error { return tx.Bucket(bucketPairings).Delete(i.Hash[:]) })
 		},
 		func() error {
-			return each(p.Guests, func(g storage.Guest) error { return tx.Bucket([]byte(bucketPeople)).Delete(numberKey(g.User)) })
+			return each(p.Guests, func(g storage.Guest) error { return tx.Bucket(bucketPeople).Delete(numberKey(g.User)) })
 		},
 		func() error {
 			return each(p.Groups, func(g storage.GuestGroup) error {
-				return tx.Bucket([]byte(bucketGroups)).Delete(numberKey(g.Chat))
+				return tx.Bucket(bucketGroups).Delete(numberKey(g.Chat))
 			})
 		},
 	)

@@ -43,7 +43,7 @@ func TestPairings_AreOneTransaction(t *testing.T) {
 	i, _ := storage.Invite(time.Now())
 	commit(t, s, storage.Change{Paired: storage.Pairings{Invitations: []storage.Invitation{i}}})
 	put(t, s, updates(7))
-	raw(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketPeople)) })
+	rawFile(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketPeople)) })
 	used := i
 	used.Used = i.Made
 	func() {
@@ -53,7 +53,7 @@ func TestPairings_AreOneTransaction(t *testing.T) {
 			Consumed: []chat.UpdateID{7},
 		})
 	}()
-	raw(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketPeople)); return err })
+	rawFile(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketPeople)); return err })
 	got, err := s.Pairings()
 	inbox, err2 := s.Inbox()
 	if err != nil || err2 != nil || len(inbox) != 1 || len(got.Guests) != 0 || len(got.Invitations) != 1 || !got.Invitations[0].Used.IsZero() {

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"sync"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
+	"hermes/pending/kv"
 )
 
 // postedIDs are the highest message ids that were sent to chats, as far as that is not on
@@ -39,9 +38,9 @@ func (p *postedIDs) takeAll() map[chat.ID]chat.MessageID {
 }
 
 // writeWith stores the ids in the transaction of another write.
-func (p *postedIDs) writeWith(write func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) error {
+func (p *postedIDs) writeWith(write func(func(kv.Tx) error) error, fn func(kv.Tx) error) error {
 	ids := p.takeAll()
-	err := write(func(tx *bolt.Tx) error {
+	err := write(func(tx kv.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -55,12 +54,12 @@ func (p *postedIDs) writeWith(write func(func(*bolt.Tx) error) error, fn func(*b
 	return err
 }
 
-func putPosted(tx *bolt.Tx, ids map[chat.ID]chat.MessageID) error {
+func putPosted(tx kv.Tx, ids map[chat.ID]chat.MessageID) error {
 	for chat, id := range ids {
 		if lastOnRecord(tx, chat) >= id {
 			continue
 		}
-		if err := tx.Bucket([]byte(bucketPosted)).Put(numberKey(chat), numberKey(id)); err != nil {
+		if err := tx.Bucket(bucketPosted).Put(numberKey(chat), numberKey(id)); err != nil {
 			return err
 		}
 	}
@@ -68,8 +67,8 @@ func putPosted(tx *bolt.Tx, ids map[chat.ID]chat.MessageID) error {
 }
 
 // lastOnRecord is the highest message id of a chat that the file knows.
-func lastOnRecord(tx *bolt.Tx, chatID chat.ID) chat.MessageID {
-	reply := chat.MessageID(readNumber(tx.Bucket([]byte(bucketPosted)).Get(numberKey(chatID))))
+func lastOnRecord(tx kv.Tx, chatID chat.ID) chat.MessageID {
+	reply := chat.MessageID(readNumber(tx.Bucket(bucketPosted).Get(numberKey(chatID))))
 	return max(reply, lastIn(tx, bucketByMessage, chatID), lastIn(tx, bucketSaid, chatID))
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
+	"hermes/pending/kv"
 )
 
 // pruneBatch bounds how long pruning keeps other writers waiting.
@@ -47,8 +47,8 @@ func (s *Store) Prune(before time.Time) (int, error) {
 }
 
 func (d *database) oldThreads(before time.Time) (keys [][]byte, err error) {
-	err = d.view(func(tx *bolt.Tx) error {
-		c, end := tx.Bucket([]byte(bucketEnded)).Cursor(), endedKey(before, "")
+	err = d.view(func(tx kv.Tx) error {
+		c, end := tx.Bucket(bucketEnded).Cursor(), endedKey(before, "")
 		for key, _ := c.First(); key != nil && bytes.Compare(key, end) < 0; key, _ = c.Next() {
 			keys = append(keys, bytes.Clone(key))
 		}
@@ -59,8 +59,8 @@ func (d *database) oldThreads(before time.Time) (keys [][]byte, err error) {
 
 // oldMarks looks at all marks: update ids do not always ascend (Bot API, Update).
 func (d *database) oldMarks(before time.Time) (keys [][]byte, err error) {
-	err = d.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketSeen)).ForEach(func(key, value []byte) error {
+	err = d.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketSeen).ForEach(func(key, value []byte) error {
 			at, err := markedAt(value)
 			if err == nil && at.Before(before) {
 				keys = append(keys, bytes.Clone(key))
@@ -72,9 +72,9 @@ func (d *database) oldMarks(before time.Time) (keys [][]byte, err error) {
 }
 
 // removeMark returns what removes a mark, if that is still older than this time.
-func removeMark(before time.Time) func(*bolt.Tx, []byte) error {
-	return func(tx *bolt.Tx, key []byte) error {
-		b := tx.Bucket([]byte(bucketSeen))
+func removeMark(before time.Time) func(kv.Tx, []byte) error {
+	return func(tx kv.Tx, key []byte) error {
+		b := tx.Bucket(bucketSeen)
 		if at, err := markedAt(b.Get(key)); err != nil || !at.Before(before) {
 			return err // set anew since it was looked at
 		}
@@ -84,12 +84,12 @@ func removeMark(before time.Time) func(*bolt.Tx, []byte) error {
 
 // pruneThread removes the settled thread of a key of the index ended, unless the
 // key is gone: then the thread was stored anew since the key was read.
-func pruneThread(tx *bolt.Tx, key []byte) error {
-	if tx.Bucket([]byte(bucketEnded)).Get(key) == nil {
+func pruneThread(tx kv.Tx, key []byte) error {
+	if tx.Bucket(bucketEnded).Get(key) == nil {
 		return nil
 	}
 	if err := removeThread(tx, endedID(key)); err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucketEnded)).Delete(key) // also where the thread was set aside
+	return tx.Bucket(bucketEnded).Delete(key) // also where the thread was set aside
 }

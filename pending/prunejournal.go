@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
+	"hermes/pending/kv"
 )
 
 // PruneJournal removes the oldest entries, as far as they are from before this time,
@@ -14,7 +14,7 @@ import (
 func (s *Store) PruneJournal(before time.Time) (total int, err error) {
 	for {
 		n := 0
-		err := s.update(func(tx *bolt.Tx) (err error) {
+		err := s.update(func(tx kv.Tx) (err error) {
 			n, err = pruneLines(tx, before)
 			return err
 		})
@@ -25,8 +25,8 @@ func (s *Store) PruneJournal(before time.Time) (total int, err error) {
 	}
 }
 
-func pruneLines(tx *bolt.Tx, before time.Time) (int, error) {
-	journal := tx.Bucket([]byte(bucketJournal))
+func pruneLines(tx kv.Tx, before time.Time) (int, error) {
+	journal := tx.Bucket(bucketJournal)
 	var old [][]byte
 	var last Line
 	c := journal.Cursor()

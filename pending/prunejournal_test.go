@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 func TestPruneJournal_StaysVerifiable(t *testing.T) {
@@ -63,7 +62,7 @@ func TestVerify_NamesTheEntryAfterPruning(t *testing.T) {
 	if _, err := s.PruneJournal(entries(10)[5].At); err != nil {
 		t.Fatal(err)
 	}
-	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Delete(numberKey(6)) })
+	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucketJournal).Delete(numberKey(6)) })
 	var broken *Broken
 	if err := s.Verify(); !errors.As(err, &broken) || broken.Number != 6 {
 		t.Errorf("verified as %v", err)

@@ -22,12 +22,12 @@ func Read(path string) (*Store, error) {
 		err = o.attach()
 	}
 	if err == nil {
-		err = inOrder(o.checkAll, func() error { return o.db.View(checkForReading) })
+		err = inOrder(o.checkAll, func() error { return o.file.View(checkForReading) })
 	}
 	if err == nil {
 		return &Store{database: o.database}, nil
 	}
-	if o.db != nil {
+	if o.file != nil {
 		o.detach()
 	}
 	if d := (*damage)(nil); errors.As(err, &d) {

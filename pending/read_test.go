@@ -13,6 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // filled is a closed file with ten journal entries.
@@ -68,8 +69,8 @@ func TestRead_SaysWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := open(t, dbPath(t))
-	raw(t, newer, func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaSchema), []byte("99"))
+	raw(t, newer, func(tx kv.Tx) error {
+		return tx.Bucket(bucketMeta).Put([]byte(metaSchema), []byte("99"))
 	})
 	newer.Close()
 	for name, c := range map[string]struct {
@@ -104,10 +105,10 @@ func TestCheck_SaysWhatHolds(t *testing.T) {
 	if c, err := s.Check(); err != nil || c != (Chain{7, 4, at(4), at(10)}) {
 		t.Errorf("pruned: %+v, %v", c, err)
 	}
-	raw(t, s, func(tx *bolt.Tx) error {
-		v := bytes.Clone(tx.Bucket([]byte(bucketJournal)).Get(numberKey(6)))
+	raw(t, s, func(tx kv.Tx) error {
+		v := bytes.Clone(tx.Bucket(bucketJournal).Get(numberKey(6)))
 		v[len(v)-3] ^= 1
-		return tx.Bucket([]byte(bucketJournal)).Put(numberKey(6), v)
+		return tx.Bucket(bucketJournal).Put(numberKey(6), v)
 	})
 	c, err := s.Check()
 	if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 6 || !b.At.Equal(at(6)) || c != (Chain{2, 4, at(4), at(5)}) {
@@ -119,7 +120,7 @@ func TestCheck_SaysWhatHolds(t *testing.T) {
 func TestJournal_UpToABreak(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Entries: entries(10)})
-	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(numberKey(6), []byte("x")) })
+	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucketJournal).Put(numberKey(6), []byte("x")) })
 	var got []uint64
 	err := s.Journal(1, func(l Line) error { got = append(got, l.Number); return nil })
 	if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 6 || fmt.Sprint(got) != "[1 2 3 4 5]" {
@@ -147,7 +148,7 @@ func TestJournal_ReadsLargeEntriesInSmallBatches(t *testing.T) {
 // A file from before people could be let in says that nobody was.
 func TestRead_FileOfBeforePairings(t *testing.T) {
 	s := open(t, dbPath(t))
-	raw(t, s, func(tx *bolt.Tx) error {
+	rawFile(t, s, func(tx *bolt.Tx) error {
 		return errors.Join(tx.DeleteBucket([]byte(bucketPairings)), tx.DeleteBucket([]byte(bucketPeople)), tx.DeleteBucket([]byte(bucketGroups)))
 	})
 	if err := s.Close(); err != nil {

@@ -10,13 +10,12 @@ import (
 	"syscall"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // Restored is what [Restore] did.
@@ -107,10 +106,10 @@ func (r *Restored) disown(path string) error {
 	if aside := s.AtOpen().Recovered; aside != "" { // it was sound when it was checked
 		return errors.Join(fmt.Errorf("%w: %s", ErrDamaged, aside), s.Close())
 	}
-	return errors.Join(s.update(func(tx *bolt.Tx) error { return r.settleCopy(s.database, tx) }), s.Close())
+	return errors.Join(s.update(func(tx kv.Tx) error { return r.settleCopy(s.database, tx) }), s.Close())
 }
 
-func (r *Restored) settleCopy(d *database, tx *bolt.Tx) error {
+func (r *Restored) settleCopy(d *database, tx kv.Tx) error {
 	now := time.Now()
 	by := question.Actor{Kind: question.Terminal}
 	change := storage.Change{Entries: []storage.Entry{{
@@ -132,8 +131,8 @@ func (r *Restored) settleCopy(d *database, tx *bolt.Tx) error {
 // settleAsks ends the asks of programs, which nobody can ask whether they still wait, and
 // takes back the decisions that somebody may have taken back since. All else that is open
 // OpenCode can tell of.
-func (r *Restored) settleAsks(tx *bolt.Tx, now time.Time, change *storage.Change) error {
-	return tx.Bucket([]byte(bucketOpen)).ForEach(func(id, value []byte) error {
+func (r *Restored) settleAsks(tx kv.Tx, now time.Time, change *storage.Change) error {
+	return tx.Bucket(bucketOpen).ForEach(func(id, value []byte) error {
 		t, err := readThread(id, value)
 		if err != nil || t.Settled() {
 			return err
@@ -164,7 +163,7 @@ func ofProgram(t question.Thread) bool {
 
 // drop empties what may have been used since: Telegram's updates, which hermes handles as they
 // come, and what lets somebody in.
-func (r *Restored) drop(tx *bolt.Tx, now time.Time) error {
+func (r *Restored) drop(tx kv.Tx, now time.Time) error {
 	for _, key := range keysOf(tx, bucketInbox) {
 		if err := consume(tx, chat.UpdateID(readNumber(key)), now); err != nil {
 			return err
@@ -174,15 +173,15 @@ func (r *Restored) drop(tx *bolt.Tx, now time.Time) error {
 	for _, bucket := range []string{bucketPairings, bucketLinkCodes} {
 		keys := keysOf(tx, bucket)
 		r.Ways += len(keys)
-		if err := each(keys, tx.Bucket([]byte(bucket)).Delete); err != nil {
+		if err := each(keys, tx.Bucket(bucket).Delete); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func keysOf(tx *bolt.Tx, bucket string) (keys [][]byte) {
-	c := tx.Bucket([]byte(bucket)).Cursor()
+func keysOf(tx kv.Tx, bucket string) (keys [][]byte) {
+	c := tx.Bucket(bucket).Cursor()
 	for key, _ := c.First(); key != nil; key, _ = c.Next() {
 		keys = append(keys, bytes.Clone(key))
 	}

@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // backupOf writes a copy of an open database to a file.
@@ -181,8 +180,8 @@ func TestRestore_AfterAKill(t *testing.T) {
 func setSchema(t *testing.T, path, version string) {
 	t.Helper()
 	s := open(t, path)
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaSchema), []byte(version))
+	raw(t, s, func(tx kv.Tx) error {
+		return tx.Bucket(bucketMeta).Put([]byte(metaSchema), []byte(version))
 	})
 	s.Close()
 }

@@ -6,18 +6,17 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/question"
 	"hermes/internal/sorting"
+	"hermes/pending/kv"
 )
 
 // Threads returns the threads for which something is still owed, the oldest
 // first. What is settled and told everywhere is not read.
 func (s *Store) Threads() ([]question.Thread, error) {
 	var threads []question.Thread
-	err := s.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketOpen)).ForEach(func(id, value []byte) error {
+	err := s.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketOpen).ForEach(func(id, value []byte) error {
 			t, err := readThread(id, value)
 			threads = append(threads, t)
 			return err
@@ -32,15 +31,15 @@ func (s *Store) Threads() ([]question.Thread, error) {
 	return threads, nil
 }
 
-func putOpen(tx *bolt.Tx, t question.Thread) error {
+func putOpen(tx kv.Tx, t question.Thread) error {
 	return putThread(tx, bucketOpen, t)
 }
 
-func putSettled(tx *bolt.Tx, t question.Thread) error {
+func putSettled(tx kv.Tx, t question.Thread) error {
 	if err := putThread(tx, bucketSettled, t); err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucketEnded)).Put(endedKey(endTime(t), t.ID), []byte{1})
+	return tx.Bucket(bucketEnded).Put(endedKey(endTime(t), t.ID), []byte{1})
 }
 
 // endTime is the time from which a settled thread's age counts.
@@ -52,7 +51,7 @@ func endTime(t question.Thread) time.Time {
 }
 
 // putThread replaces whatever is known of the thread, and its index entries.
-func putThread(tx *bolt.Tx, bucket string, t question.Thread) error {
+func putThread(tx kv.Tx, bucket string, t question.Thread) error {
 	if err := removeThread(tx, t.ID); err != nil {
 		return err
 	}
@@ -63,11 +62,11 @@ func putThread(tx *bolt.Tx, bucket string, t question.Thread) error {
 	if err := indexThread(tx, t); err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucket)).Put([]byte(t.ID), value)
+	return tx.Bucket(bucket).Put([]byte(t.ID), value)
 }
 
 // indexThread makes the index entries by which [Store.Find] finds the thread.
-func indexThread(tx *bolt.Tx, t question.Thread) error {
+func indexThread(tx kv.Tx, t question.Thread) error {
 	first, err := announcedFirst(tx, t)
 	if err != nil {
 		return err
@@ -76,7 +75,7 @@ func indexThread(tx *bolt.Tx, t question.Thread) error {
 		if m.bucket == bucketByRequest && (m.key[0] == '@') == first {
 			continue
 		}
-		if err := tx.Bucket([]byte(m.bucket)).Put(m.key, []byte(t.ID)); err != nil {
+		if err := tx.Bucket(m.bucket).Put(m.key, []byte(t.ID)); err != nil {
 			return fmt.Errorf("thread %s: index %s: %w", t.ID, m.bucket, err)
 		}
 	}
@@ -85,23 +84,23 @@ func indexThread(tx *bolt.Tx, t question.Thread) error {
 
 // announcedFirst reports whether the thread is found by its request id alone: no other
 // process has a thread of that id.
-func announcedFirst(tx *bolt.Tx, t question.Thread) (bool, error) {
+func announcedFirst(tx kv.Tx, t question.Thread) (bool, error) {
 	if t.Request.ID == "" {
 		return true, nil
 	}
-	other, found, err := getThread(tx, question.ID(tx.Bucket([]byte(bucketByRequest)).Get(requestKey(t.Request.ID))))
+	other, found, err := getThread(tx, question.ID(tx.Bucket(bucketByRequest).Get(requestKey(t.Request.ID))))
 	return !found || len(t.Origins) == 0 || other.WithProcessOf(t), err
 }
 
 // removeThread removes the record and what points to it. An unknown thread is
 // removed already.
-func removeThread(tx *bolt.Tx, id question.ID) error {
+func removeThread(tx kv.Tx, id question.ID) error {
 	t, found, err := getThread(tx, id)
 	if err != nil || !found {
 		return err
 	}
 	for _, m := range indexMarks(t) {
-		b := tx.Bucket([]byte(m.bucket))
+		b := tx.Bucket(m.bucket)
 		if string(b.Get(m.key)) != string(id) {
 			continue // another thread's by now
 		}
@@ -110,15 +109,15 @@ func removeThread(tx *bolt.Tx, id question.ID) error {
 		}
 	}
 	return inOrder(
-		func() error { return tx.Bucket([]byte(bucketOpen)).Delete([]byte(id)) },
-		func() error { return tx.Bucket([]byte(bucketSettled)).Delete([]byte(id)) },
-		func() error { return tx.Bucket([]byte(bucketEnded)).Delete(endedKey(endTime(t), id)) },
+		func() error { return tx.Bucket(bucketOpen).Delete([]byte(id)) },
+		func() error { return tx.Bucket(bucketSettled).Delete([]byte(id)) },
+		func() error { return tx.Bucket(bucketEnded).Delete(endedKey(endTime(t), id)) },
 	)
 }
 
-func getThread(tx *bolt.Tx, id question.ID) (question.Thread, bool, error) {
+func getThread(tx kv.Tx, id question.ID) (question.Thread, bool, error) {
 	for _, bucket := range []string{bucketOpen, bucketSettled} {
-		if value := tx.Bucket([]byte(bucket)).Get([]byte(id)); value != nil {
+		if value := tx.Bucket(bucket).Get([]byte(id)); value != nil {
 			t, err := readThread([]byte(id), value)
 			return t, err == nil, err
 		}

@@ -6,22 +6,21 @@ import (
 	"fmt"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // Topics returns all topics of sessions, by ascending chat and session.
 func (s *Store) Topics() (topics []storage.Topic, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		return collectRecords(s.database, tx, bucketTopics, &topics, func(_ []byte, r topicRecord) storage.Topic { return r.toTopic() })
 	})
 	return topics, err
 }
 
-func putTopic(tx *bolt.Tx, t storage.Topic) error {
+func putTopic(tx kv.Tx, t storage.Topic) error {
 	return putJSON(tx, bucketTopics, topicKey(t), topicToRecord(t))
 }
 
@@ -33,8 +32,8 @@ func topicKey(t storage.Topic) []byte {
 // pruneTopics removes the topics that were closed before this time.
 func (d *database) pruneTopics(before time.Time) error {
 	var old [][]byte
-	err := d.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketTopics)).ForEach(func(key, value []byte) error {
+	err := d.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketTopics).ForEach(func(key, value []byte) error {
 			var r topicRecord
 			if err := json.Unmarshal(value, &r); err != nil {
 				return fmt.Errorf("a record of %s: %w", bucketTopics, err)
@@ -48,7 +47,7 @@ func (d *database) pruneTopics(before time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucketTopics)).Delete(key) })
+	_, err = d.inBatches(old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucketTopics).Delete(key) })
 	return err
 }
 

@@ -28,12 +28,12 @@ func TestTopics_ComeBack(t *testing.T) {
 // A topic that was made and the cards that go there are stored together, or not at all.
 func TestTopics_AreOneTransaction(t *testing.T) {
 	s := open(t, dbPath(t))
-	raw(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketTopics)) })
+	rawFile(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketTopics)) })
 	func() {
 		defer func() { _ = recover() }() // of the bucket that is missing
 		_ = s.Commit(storage.Change{Threads: []question.Thread{thread(1)}, Topics: []storage.Topic{{Chat: -1, Root: "ses", ID: 7}}})
 	}()
-	raw(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketTopics)); return err })
+	rawFile(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketTopics)); return err })
 	if threads, err := s.Threads(); err != nil || len(threads) != 0 {
 		t.Errorf("half of it is stored: %+v, %v", threads, err)
 	}

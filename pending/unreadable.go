@@ -9,10 +9,9 @@ import (
 	"slices"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/question"
 	"hermes/internal/sorting"
+	"hermes/pending/kv"
 )
 
 // Unreadable is a record that was taken out of its bucket because it could not be read.
@@ -50,7 +49,7 @@ func (s *Store) Unreadable() UnreadableRecords { return UnreadableRecords{s.data
 // All returns the records that are set aside, in the order in which they were, and
 // behind them those that the next Open would set aside. It reads all records.
 func (ur UnreadableRecords) All() (list []Unreadable, err error) {
-	err = ur.file.view(func(tx *bolt.Tx) error {
+	err = ur.file.view(func(tx kv.Tx) error {
 		if list, err = listSetAside(tx); err != nil {
 			return err
 		}
@@ -63,14 +62,14 @@ func (ur UnreadableRecords) All() (list []Unreadable, err error) {
 
 // Count is how many records are set aside.
 func (ur UnreadableRecords) Count() (n int, err error) {
-	err = ur.file.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketUnreadable)).ForEach(func(_, _ []byte) error { n++; return nil })
+	err = ur.file.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketUnreadable).ForEach(func(_, _ []byte) error { n++; return nil })
 	})
 	return n, err
 }
 
-func listSetAside(tx *bolt.Tx) (list []Unreadable, err error) {
-	b := tx.Bucket([]byte(bucketUnreadable))
+func listSetAside(tx kv.Tx) (list []Unreadable, err error) {
+	b := tx.Bucket(bucketUnreadable)
 	if b == nil {
 		return nil, nil // read from a file of before there was such
 	}
@@ -108,8 +107,8 @@ func unreadablePrefix(bucket string, key []byte) []byte {
 func unreadableNumber(key []byte) uint64 { return uint64(readNumber(key[max(0, len(key)-8):])) }
 
 // wasThread reports whether the thread of this id is among what was set aside.
-func wasThread(tx *bolt.Tx, id question.ID) bool {
-	b := tx.Bucket([]byte(bucketUnreadable))
+func wasThread(tx kv.Tx, id question.ID) bool {
+	b := tx.Bucket(bucketUnreadable)
 	if b == nil || id == "" {
 		return false
 	}
@@ -131,7 +130,7 @@ func wasThread(tx *bolt.Tx, id question.ID) bool {
 // nothing if there is nothing to move.
 func (o *opener) siftRecords() error {
 	var bad, good []Unreadable
-	err := o.view(func(tx *bolt.Tx) (err error) {
+	err := o.view(func(tx kv.Tx) (err error) {
 		bad, good, err = findUnreadable(tx)
 		return err
 	})
@@ -140,7 +139,7 @@ func (o *opener) siftRecords() error {
 	}
 	// The commit point. A crash before it leaves the records where they stand, and the
 	// next start finds them again.
-	err = o.update(func(tx *bolt.Tx) error {
+	err = o.update(func(tx kv.Tx) error {
 		return inOrder(
 			func() error { return each(bad, func(u Unreadable) error { return setAsideRecord(tx, u) }) },
 			func() error { return each(good, func(u Unreadable) error { return putBack(tx, u) }) },
@@ -160,7 +159,7 @@ func givesRights(bucket string) bool {
 
 // HasPeople reports whether records of who may answer, or of where, are set aside.
 func (ur UnreadableRecords) HasPeople() (some bool, err error) {
-	err = ur.file.view(func(tx *bolt.Tx) error {
+	err = ur.file.view(func(tx kv.Tx) error {
 		list, err := listSetAside(tx)
 		some = slices.ContainsFunc(list, func(u Unreadable) bool { return u.Bucket == bucketPeople || u.Bucket == bucketGroups })
 		return err
@@ -170,10 +169,10 @@ func (ur UnreadableRecords) HasPeople() (some bool, err error) {
 
 // findUnreadable returns the records to be set aside, and of those that were, the ones
 // that can be put back.
-func findUnreadable(tx *bolt.Tx) (bad, good []Unreadable, err error) {
+func findUnreadable(tx kv.Tx) (bad, good []Unreadable, err error) {
 	all := recordChecks()
 	for _, bucket := range bucketNames() {
-		fit, b := all[bucket], tx.Bucket([]byte(bucket))
+		fit, b := all[bucket], tx.Bucket(bucket)
 		if fit == nil || b == nil {
 			continue
 		}
@@ -202,8 +201,8 @@ func reasonOf(err error) string {
 }
 
 // setAsideRecord moves a record out of its bucket.
-func setAsideRecord(tx *bolt.Tx, u Unreadable) error {
-	b := tx.Bucket([]byte(bucketUnreadable))
+func setAsideRecord(tx kv.Tx, u Unreadable) error {
+	b := tx.Bucket(bucketUnreadable)
 	n, err := b.NextSequence()
 	if err != nil {
 		return err
@@ -216,14 +215,18 @@ func setAsideRecord(tx *bolt.Tx, u Unreadable) error {
 	if err := b.Put(unreadableKey(u.Bucket, u.Key, n), value); err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(u.Bucket)).Delete(u.Key)
+	return tx.Bucket(u.Bucket).Delete(u.Key)
 }
 
 // checkRestorable says why a record cannot be put back; nil: it can.
-func checkRestorable(tx *bolt.Tx, u Unreadable) error {
-	fit, b := recordChecks()[u.Bucket], tx.Bucket([]byte(u.Bucket))
-	if fit == nil || b == nil {
+func checkRestorable(tx kv.Tx, u Unreadable) error {
+	fit := recordChecks()[u.Bucket]
+	if fit == nil {
 		return fmt.Errorf("this hermes has no bucket %q", u.Bucket)
+	}
+	b := tx.Bucket(u.Bucket)
+	if b == nil {
+		return fmt.Errorf("this database has no bucket %q", u.Bucket)
 	}
 	if err := fit(u.Key, u.Value); err != nil {
 		return err
@@ -246,12 +249,12 @@ func checkRestorable(tx *bolt.Tx, u Unreadable) error {
 
 // askedAgain reports whether a process of the thread has got another thread for its
 // request since.
-func askedAgain(tx *bolt.Tx, t question.Thread) error {
+func askedAgain(tx kv.Tx, t question.Thread) error {
 	for _, m := range indexMarks(t) {
 		if m.bucket != bucketByRequest {
 			continue
 		}
-		other, found, err := getThread(tx, question.ID(tx.Bucket([]byte(bucketByRequest)).Get(m.key)))
+		other, found, err := getThread(tx, question.ID(tx.Bucket(bucketByRequest).Get(m.key)))
 		if err != nil || found && (len(t.Origins) == 0 || other.WithProcessOf(t)) {
 			return errors.Join(err, errors.New("the same request was asked again since, and has a record of its own"))
 		}
@@ -261,19 +264,19 @@ func askedAgain(tx *bolt.Tx, t question.Thread) error {
 
 // putBack returns a record to where it stood, to the byte, and a thread's index entries
 // with it.
-func putBack(tx *bolt.Tx, u Unreadable) error {
+func putBack(tx kv.Tx, u Unreadable) error {
 	if u.Bucket == bucketOpen || u.Bucket == bucketSettled {
 		if err := restoreIndex(tx, u); err != nil {
 			return err
 		}
 	}
-	if err := tx.Bucket([]byte(u.Bucket)).Put(u.Key, u.Value); err != nil {
+	if err := tx.Bucket(u.Bucket).Put(u.Key, u.Value); err != nil {
 		return err
 	}
 	return forgetRecord(tx, u.Number)
 }
 
-func restoreIndex(tx *bolt.Tx, u Unreadable) error {
+func restoreIndex(tx kv.Tx, u Unreadable) error {
 	t, err := readThread(u.Key, u.Value)
 	if err != nil {
 		return err
@@ -282,13 +285,13 @@ func restoreIndex(tx *bolt.Tx, u Unreadable) error {
 		return err
 	}
 	if u.Bucket == bucketSettled {
-		return tx.Bucket([]byte(bucketEnded)).Put(endedKey(endTime(t), t.ID), []byte{1})
+		return tx.Bucket(bucketEnded).Put(endedKey(endTime(t), t.ID), []byte{1})
 	}
 	return nil
 }
 
-func forgetRecord(tx *bolt.Tx, n uint64) error {
-	b := tx.Bucket([]byte(bucketUnreadable))
+func forgetRecord(tx kv.Tx, n uint64) error {
+	b := tx.Bucket(bucketUnreadable)
 	var at []byte
 	err := b.ForEach(func(key, _ []byte) error {
 		if unreadableNumber(key) == n {
@@ -309,7 +312,7 @@ func forgetRecord(tx *bolt.Tx, n uint64) error {
 // is not nil, with that value. It fails if this hermes cannot read it, or if another
 // record has taken its place; then nothing is changed.
 func (ur UnreadableRecords) Restore(n uint64, value []byte) error {
-	return ur.change(n, func(tx *bolt.Tx) error {
+	return ur.change(n, func(tx kv.Tx) error {
 		list, err := listSetAside(tx)
 		if err != nil {
 			return err
@@ -331,10 +334,10 @@ func (ur UnreadableRecords) Restore(n uint64, value []byte) error {
 
 // Delete removes the record of that number for good.
 func (ur UnreadableRecords) Delete(n uint64) error {
-	return ur.change(n, func(tx *bolt.Tx) error { return forgetRecord(tx, n) })
+	return ur.change(n, func(tx kv.Tx) error { return forgetRecord(tx, n) })
 }
 
-func (ur UnreadableRecords) change(n uint64, change func(*bolt.Tx) error) error {
+func (ur UnreadableRecords) change(n uint64, change func(kv.Tx) error) error {
 	if err := ur.file.db.Update(change); err != nil {
 		return fmt.Errorf("record %d was left as it was: %w", n, err)
 	}

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/simulate/closedset"
 	"hermes/internal/storage"
+	"hermes/pending/kv"
 )
 
 // everything is a file with two records or more in every bucket.
@@ -58,10 +57,10 @@ func everything(t *testing.T) *Store {
 func content(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	raw(t, s, func(tx *bolt.Tx) error {
-		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-			return b.ForEach(func(key, value []byte) error {
-				if string(name) != bucketUnreadable {
+	raw(t, s, func(tx kv.Tx) error {
+		return each(bucketNames(), func(name string) error {
+			return tx.Bucket(name).ForEach(func(key, value []byte) error {
+				if name != bucketUnreadable {
 					all[fmt.Sprintf("%s %q", name, key)] = string(value)
 				}
 				return nil
@@ -73,7 +72,7 @@ func content(t *testing.T, s *Store) map[string]string {
 
 func spoil(t *testing.T, s *Store, bucket string, key, value []byte) {
 	t.Helper()
-	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucket)).Put(key, value) })
+	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucket).Put(key, value) })
 }
 
 // One record that cannot be read, in whatever bucket and for whatever reason, costs
@@ -246,7 +245,7 @@ func TestUnreadable_PutBackWhenReadable(t *testing.T) {
 			id = thread(11).ID
 		}
 		var value []byte
-		raw(t, s, func(tx *bolt.Tx) error { value = bytes.Clone(tx.Bucket([]byte(bucket)).Get([]byte(id))); return nil })
+		raw(t, s, func(tx kv.Tx) error { value = bytes.Clone(tx.Bucket(bucket).Get([]byte(id))); return nil })
 		value = bytes.Replace(value, []byte("{"), []byte(`{"of_a_newer_hermes":[1],`), 1)
 		spoil(t, s, bucket, []byte(id), value)
 		want := content(t, s)
@@ -257,19 +256,19 @@ func TestUnreadable_PutBackWhenReadable(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", bucket, list, err)
 		}
 		// What v9 means is known from now on.
-		raw(t, s, func(tx *bolt.Tx) error {
-			b := tx.Bucket([]byte(bucketUnreadable))
+		raw(t, s, func(tx kv.Tx) error {
+			b := tx.Bucket(bucketUnreadable)
 			key, _ := b.Cursor().First()
 			u, err := readUnreadable(key, b.Get(key))
 			if err != nil {
 				return err
 			}
-			return errors.Join(b.Delete(key), tx.Bucket([]byte(bucket)).Put(u.Key, value),
+			return errors.Join(b.Delete(key), tx.Bucket(bucket).Put(u.Key, value),
 				setAsideRecord(tx, Unreadable{Bucket: bucket, Key: u.Key, Value: value, Reason: u.Reason}))
 		})
 		for _, index := range []string{bucketByRequest, bucketByMessage, bucketEnded} {
-			raw(t, s, func(tx *bolt.Tx) error { // as if another thread had had them meanwhile, and is gone
-				b := tx.Bucket([]byte(index))
+			raw(t, s, func(tx kv.Tx) error { // as if another thread had had them meanwhile, and is gone
+				b := tx.Bucket(index)
 				return b.ForEach(func(key, v []byte) error {
 					if string(v) == string(id) || bytes.HasSuffix(key, []byte(id)) {
 						return b.Delete(key)
@@ -344,31 +343,31 @@ func TestUnreadable_RestoredByAPerson(t *testing.T) {
 // nor from appending. Nothing in it is ever written over.
 func TestJournal_BrokenTakesEntries(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil  func(meta, journal *bolt.Bucket) error
+		spoil  func(meta, journal kv.Bucket) error
 		broken uint64 // after one more entry
 		aside  int
 	}{
-		"an entry is no JSON": {func(_, j *bolt.Bucket) error { return j.Put(numberKey(2), append(make([]byte, 32), "{"...)) }, 2, 0},
-		"an entry is cut":     {func(_, j *bolt.Bucket) error { return j.Put(numberKey(2), []byte("x")) }, 2, 0},
-		"the last is no JSON": {func(_, j *bolt.Bucket) error { return j.Put(numberKey(3), append(make([]byte, 32), "{"...)) }, 3, 0},
-		"the last is cut":     {func(_, j *bolt.Bucket) error { return j.Put(numberKey(3), []byte("x")) }, 3, 0},
-		"a key is no number":  {func(_, j *bolt.Bucket) error { return j.Put([]byte("x"), []byte("x")) }, 1, 0},
-		"a key is behind all": {func(_, j *bolt.Bucket) error { return j.Put([]byte("\xff\xff"), []byte("x")) }, 6, 0},
-		"an entry is missing": {func(_, j *bolt.Bucket) error { return j.Delete(numberKey(2)) }, 2, 0},
-		"the head is cut":     {func(m, _ *bolt.Bucket) error { return m.Put([]byte(metaHead), []byte("x")) }, 4, 1},
-		"the head is missing": {func(m, _ *bolt.Bucket) error { return m.Delete([]byte(metaHead)) }, 4, 0},
-		"the head is too low": {func(m, _ *bolt.Bucket) error {
+		"an entry is no JSON": {func(_, j kv.Bucket) error { return j.Put(numberKey(2), append(make([]byte, 32), "{"...)) }, 2, 0},
+		"an entry is cut":     {func(_, j kv.Bucket) error { return j.Put(numberKey(2), []byte("x")) }, 2, 0},
+		"the last is no JSON": {func(_, j kv.Bucket) error { return j.Put(numberKey(3), append(make([]byte, 32), "{"...)) }, 3, 0},
+		"the last is cut":     {func(_, j kv.Bucket) error { return j.Put(numberKey(3), []byte("x")) }, 3, 0},
+		"a key is no number":  {func(_, j kv.Bucket) error { return j.Put([]byte("x"), []byte("x")) }, 1, 0},
+		"a key is behind all": {func(_, j kv.Bucket) error { return j.Put([]byte("\xff\xff"), []byte("x")) }, 6, 0},
+		"an entry is missing": {func(_, j kv.Bucket) error { return j.Delete(numberKey(2)) }, 2, 0},
+		"the head is cut":     {func(m, _ kv.Bucket) error { return m.Put([]byte(metaHead), []byte("x")) }, 4, 1},
+		"the head is missing": {func(m, _ kv.Bucket) error { return m.Delete([]byte(metaHead)) }, 4, 0},
+		"the head is too low": {func(m, _ kv.Bucket) error {
 			return m.Put([]byte(metaHead), append(make([]byte, 7), append([]byte{1}, make([]byte, 32)...)...))
 		}, 4, 0},
-		"the head is too high": {func(m, _ *bolt.Bucket) error {
+		"the head is too high": {func(m, _ kv.Bucket) error {
 			return m.Put([]byte(metaHead), append(make([]byte, 7), append([]byte{9}, make([]byte, 32)...)...))
 		}, 4, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, dbPath(t))
 			commit(t, s, storage.Change{Entries: entries(3)})
-			raw(t, s, func(tx *bolt.Tx) error {
-				return c.spoil(tx.Bucket([]byte(bucketMeta)), tx.Bucket([]byte(bucketJournal)))
+			raw(t, s, func(tx kv.Tx) error {
+				return c.spoil(tx.Bucket(bucketMeta), tx.Bucket(bucketJournal))
 			})
 			if s.Verify() == nil {
 				t.Error("before: the chain is said to be whole")

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
+	"hermes/pending/kv"
 )
 
 // Chain is what of the journal is as hermes wrote it.
@@ -24,10 +24,10 @@ func (s *Store) Verify() error {
 // Check is [Store.Verify] that also says what it found to hold: all, or what comes
 // before the break. It reads the journal in one transaction, as of one moment.
 func (s *Store) Check() (c Chain, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+	err = s.view(func(tx kv.Tx) error {
 		last, hash := readEnd(tx, metaTail)
 		c.First = last + 1
-		err := tx.Bucket([]byte(bucketJournal)).ForEach(func(key, value []byte) error {
+		err := tx.Bucket(bucketJournal).ForEach(func(key, value []byte) error {
 			last++
 			return c.addLine(last, &hash, key, value)
 		})
@@ -69,7 +69,7 @@ func checkNextLine(want uint64, hash *Hash, key, value []byte) (Line, error) {
 	return line, err
 }
 
-func endsAt(tx *bolt.Tx, last uint64, hash Hash, at time.Time) error {
+func endsAt(tx kv.Tx, last uint64, hash Hash, at time.Time) error {
 	switch head, want := readEnd(tx, metaHead); {
 	case last < head:
 		return &Broken{Number: last + 1, Reason: "it is missing"}
