@@ -27,6 +27,10 @@ func (o *opener) completeBuckets() error {
 	return o.update(func(tx kv.Tx) error { return makeBuckets(tx.(boltTx).Tx) })
 }
 
+func fileRemedy() remedy {
+	return remedy{takeAnother, "stop it and restore a backup from before its first start (hermes restore), or set HERMES_DB to another file"}
+}
+
 // checkBuckets reports whether every bucket is there, and the schema is this hermes' own.
 func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 	meta := tx.Bucket([]byte(bucketMeta))
@@ -36,7 +40,7 @@ func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 		}
 		return false, nil
 	}
-	own, err := checkSchema(boltBucket{meta}, anotherFile, unknownBuckets(tx))
+	own, err := fileRemedy().checkSchema(boltBucket{meta}, unknownBuckets(tx))
 	if err != nil || !own {
 		return false, err
 	}

@@ -7,10 +7,10 @@ import (
 	"hermes/pending/kv"
 )
 
-// database is the open file: its transactions, and how they fail.
+// database is what is below a Store: its transactions, and how they fail.
 type database struct {
 	db      kv.DB
-	path    string
+	path    string // of its file; empty: it is none
 	options Options
 	reading bool // nothing is written
 	posted  postedIDs
@@ -23,16 +23,32 @@ func (d *database) update(fn func(kv.Tx) error) error {
 		write = func() error { return hook(inner) }
 	}
 	if err := write(); err != nil {
-		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", d.path, err)
+		return fmt.Errorf("write to %s%s: %w", d.name(), d.hint(), err)
 	}
 	return nil
 }
 
 func (d *database) view(fn func(kv.Tx) error) error {
 	if err := d.db.View(fn); err != nil {
-		return fmt.Errorf("read the database %s: %w", d.path, err)
+		return fmt.Errorf("read %s: %w", d.name(), err)
 	}
 	return nil
+}
+
+// name is what errors call it.
+func (d *database) name() string {
+	if d.path == "" {
+		return "the database of HERMES_STORE"
+	}
+	return "the database " + d.path
+}
+
+// hint is where to look when a write fails.
+func (d *database) hint() string {
+	if d.path == "" {
+		return ""
+	}
+	return " (HERMES_DB; is there space on its disk?)"
 }
 
 // inBatches removes the records of the keys, in transactions that are short enough for

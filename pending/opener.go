@@ -66,7 +66,7 @@ func (o *opener) open() error {
 	if err := o.attach(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{o.mendMetaPage, o.checkAll, o.completeBuckets, o.siftRecords, o.compact} {
+	for _, step := range []func() error{o.mendMetaPage, o.checkAll, o.completeBuckets, func() error { return o.siftRecords(&o.found) }, o.compact} {
 		if err := step(); err != nil {
 			o.detach()
 			return err

@@ -94,7 +94,7 @@ func linkFits(key, value []byte) error {
 	return atLeast(key, 1)
 }
 
-// metaFits leaves the schema to [checkSchema], and names that it does not know alone.
+// metaFits leaves the schema to [remedy.checkSchema], and names that it does not know alone.
 func metaFits(key, value []byte) error {
 	switch string(key) {
 	case metaCreated, metaBeat:

@@ -72,16 +72,19 @@ func (s *Store) Schema() (version int, err error) {
 	return version, err
 }
 
-// checkSchema reports whether the schema is this hermes' own, and not an older one. another is the setting that a person can
-// give another value, and to what; unknown names what only a newer hermes reads.
-func checkSchema(meta kv.Bucket, another, unknown string) (own bool, err error) {
+// remedy is what a person does about a database that is not hermes', and about one of a newer hermes.
+type remedy struct{ foreign, newer string }
+
+// checkSchema reports whether the schema is this hermes' own, and not an older one. unknown names what only a newer hermes
+// reads.
+func (r remedy) checkSchema(meta kv.Bucket, unknown string) (own bool, err error) {
 	version, err := strconv.Atoi(string(meta.Get([]byte(metaSchema))))
 	switch {
 	case err != nil || version < 1:
-		return false, fmt.Errorf("%w: it has no schema version; set %s; this one was not touched", ErrForeign, another)
+		return false, fmt.Errorf("%w: it has no schema version; %s", ErrForeign, r.foreign)
 	case version > schemaVersion:
-		return false, fmt.Errorf("%w: schema %d, and this one knows %d%s; nothing was changed: run the newer hermes, or stop it and restore a backup from before its first start (hermes restore), or set %s",
-			ErrNewer, version, schemaVersion, unknown, another)
+		return false, fmt.Errorf("%w: schema %d, and this one knows %d%s; nothing was changed: run the newer hermes, or %s",
+			ErrNewer, version, schemaVersion, unknown, r.newer)
 	}
 	return version == schemaVersion, nil
 }

@@ -29,7 +29,7 @@ type Options struct {
 	Write func(write func() error) error
 }
 
-// Store is the open file. All its methods may be called concurrently. An error
+// Store is the open database. All its methods may be called concurrently. An error
 // from a method that writes means that nothing of the change is stored, with one
 // exception that no program can rule out: when the disk fails in the last step of
 // a write, the change may be there all the same. Trying again is safe: at worst
@@ -79,10 +79,10 @@ func Open(path string, o Options) (*Store, error) {
 // AtOpen says what Open found and did.
 func (s *Store) AtOpen() Opened { return s.opened }
 
-// Close waits for calls under way and releases the file. Calls after it fail.
+// Close waits for calls under way and closes the database, which releases its file. Calls after it fail.
 func (s *Store) Close() error {
 	if err := s.db.Close(); err != nil {
-		return fmt.Errorf("close the database %s: %w", s.path, err)
+		return fmt.Errorf("close %s: %w", s.name(), err)
 	}
 	return nil
 }

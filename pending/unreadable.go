@@ -128,9 +128,9 @@ func wasThread(tx kv.Tx, id question.ID) bool {
 // hermes from its work. It puts back those that were set aside and can be read now, as a
 // newer hermes may know what an older one did not, unless they give rights. It writes
 // nothing if there is nothing to move.
-func (o *opener) siftRecords() error {
+func (d *database) siftRecords(found *Opened) error {
 	var bad, good []Unreadable
-	err := o.view(func(tx kv.Tx) (err error) {
+	err := d.view(func(tx kv.Tx) (err error) {
 		bad, good, err = findUnreadable(tx)
 		return err
 	})
@@ -139,14 +139,14 @@ func (o *opener) siftRecords() error {
 	}
 	// The commit point. A crash before it leaves the records where they stand, and the
 	// next start finds them again.
-	err = o.update(func(tx kv.Tx) error {
+	err = d.update(func(tx kv.Tx) error {
 		return inOrder(
 			func() error { return each(bad, func(u Unreadable) error { return setAsideRecord(tx, u) }) },
 			func() error { return each(good, func(u Unreadable) error { return putBack(tx, u) }) },
 		)
 	})
 	if err == nil {
-		o.found.SetAside, o.found.Restored = bad, good
+		found.SetAside, found.Restored = bad, good
 	}
 	return err
 }

@@ -9,10 +9,7 @@ import (
 )
 
 // takeAnother is what a person does about a file that is not hermes'.
-const (
-	anotherFile = "HERMES_DB to another file"
-	takeAnother = "set " + anotherFile + "; this one was not touched"
-)
+const takeAnother = "set HERMES_DB to another file; this one was not touched"
 
 // Usable reports why hermes must not use what is at the path: [ErrLink] for a symbolic
 // link, whatever it leads to, [ErrForeign] for what is no file and for a file that is no
