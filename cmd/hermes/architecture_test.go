@@ -42,7 +42,7 @@ func layers() []layer {
 
 // apart are packages that no product code imports, or that stand beside the rows.
 func apart(name string) bool {
-	return strings.HasPrefix(name, "internal/simulate/") || strings.HasPrefix(name, "internal/tools/") || name == "e2e" || strings.HasPrefix(name, "e2e/") || name == "internal/testlevel" || name == "telegram/cardtest" || name == "pending/postgres/pgtest"
+	return strings.HasPrefix(name, "internal/simulate/") || strings.HasPrefix(name, "internal/tools/") || name == "e2e" || strings.HasPrefix(name, "e2e/") || name == "internal/testlevel" || name == "telegram/cardtest" || name == "pending/postgres/pgtest" || name == "pending/kv/kvtest"
 }
 
 // graph is who imports whom, of hermes' own packages without the tests.

@@ -75,7 +75,7 @@ func (d *Database) claim(ctx context.Context, c *pgconn.PgConn, h Holder, claim 
 			where id = 1 and (until <= clock_timestamp() or claim = $1) returning epoch`,
 		args: []any{claim, h.Name, h.Address, d.lease},
 	}
-	begin := append([]statement{{sql: "begin isolation level read committed read write"}}, limits(d.lease)...)
+	begin := append([]statement{{sql: "begin isolation level read committed read write"}}, limits(d.lease/6, d.lease)...)
 	results, err := send(ctx, c, append(begin, take))
 	if err != nil {
 		return 0, err

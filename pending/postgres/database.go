@@ -68,7 +68,7 @@ func (d *Database) Close() {
 }
 
 // Reader reads, whoever has the lease. Its Update fails.
-func (d *Database) Reader() kv.DB { return &reader{views{ctx: d.ctx, pool: d.pool, longest: d.lease}} }
+func (d *Database) Reader() kv.DB { return &reader{views{ctx: d.ctx, pool: d.pool, lease: d.lease}} }
 
 type reader struct{ views }
 

@@ -3,13 +3,12 @@
 package postgres_test
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
 	"hermes/pending/kv"
+	"hermes/pending/kv/kvtest"
 	"hermes/pending/postgres"
 	"hermes/pending/postgres/pgtest"
 )
@@ -81,45 +80,7 @@ func get(t testing.TB, db kv.DB, key string) (value string) {
 	return value
 }
 
-func TestCursor(t *testing.T) {
+func TestDatabase_IsAnEngine(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
-	l := acquire(t, open(t, s.URL()), "a")
-	const n = 1500
-	key := func(i int) []byte { return fmt.Appendf(nil, "%05d", i) }
-	err := l.DB().Update(func(tx kv.Tx) error {
-		for i := range n {
-			if err := tx.Bucket("b").Put(key(i), key(i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = l.DB().View(func(tx kv.Tx) error {
-		c, i := tx.Bucket("b").Cursor(), 0
-		for k, _ := c.First(); k != nil; k, _ = c.Next() {
-			if !bytes.Equal(k, key(i)) {
-				t.Fatalf("%d: got %s", i, k)
-			}
-			i++
-		}
-		if i != n {
-			t.Errorf("got %d", i)
-		}
-		for k, _ := c.Last(); k != nil; k, _ = c.Prev() {
-			i--
-			if !bytes.Equal(k, key(i)) {
-				t.Fatalf("%d: got %s", i, k)
-			}
-		}
-		if i != 0 {
-			t.Errorf("got %d", i)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kvtest.Run(t, func(t *testing.T) kv.DB { return acquire(t, open(t, s.NewDatabase(t)), "a").DB() })
 }

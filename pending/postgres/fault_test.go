@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hermes/pending/kv"
+	"hermes/pending/kv/kvtest"
 	"hermes/pending/postgres"
 	"hermes/pending/postgres/pgtest"
 )
@@ -23,7 +24,8 @@ func TestUpdate_CutAtCommit(t *testing.T) {
 	p := pgtest.NewProxy(t, s.Address())
 	l := acquire(t, open(t, p.Through(s.URL())), "a")
 	for i := range 100 {
-		p.CutNext(pgtest.At(1 + i%3))
+		at := pgtest.At(1 + i%3)
+		p.CutCommits(once(at))
 		key := fmt.Sprint(i)
 		calls := 0
 		err := l.DB().Update(func(tx kv.Tx) error {
@@ -33,7 +35,7 @@ func TestUpdate_CutAtCommit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
-		if want := map[pgtest.At]int{pgtest.BeforeCommit: 2, pgtest.AfterCommit: 1}[pgtest.At(1+i%3)]; want != 0 && calls != want {
+		if want := map[pgtest.At]int{pgtest.BeforeCommit: 2, pgtest.AfterCommit: 1}[at]; want != 0 && calls != want {
 			t.Errorf("%d: fn was called %d times, want %d", i, calls, want)
 		}
 		if got := get(t, l.DB(), key); got != "x" {
@@ -43,6 +45,25 @@ func TestUpdate_CutAtCommit(t *testing.T) {
 	if err := l.Valid(); err != nil {
 		t.Error(err)
 	}
+}
+
+func once(at pgtest.At) func() pgtest.At {
+	return func() (now pgtest.At) {
+		now, at = at, pgtest.Never
+		return now
+	}
+}
+
+// The suite of all engines, while every fourth COMMIT loses its connection at one moment or another, also those that look for what became of one.
+func TestDatabase_IsAnEngineWithBadCommits(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	kvtest.Run(t, func(t *testing.T) kv.DB {
+		p.CutCommits(nil)
+		l := acquire(t, open(t, p.Through(s.NewDatabase(t))), "a")
+		p.CutCommits(func() pgtest.At { return pgtest.At(max(0, rand.N(12)-8)) })
+		return l.DB()
+	})
 }
 
 // appendTo is a change that shows when it is made twice.

@@ -16,16 +16,17 @@ type leased struct {
 }
 
 func newLeased(l *Lease) *leased {
-	return &leased{views: views{ctx: l.ctx, pool: l.database.pool, longest: l.database.lease}, held: l, turn: make(chan struct{}, 1)}
+	return &leased{views: views{ctx: l.ctx, pool: l.database.pool, lease: l.database.lease}, held: l, turn: make(chan struct{}, 1)}
 }
 
 // Update takes at most as long as the lease. It calls fn again after a conflict, and when the connection broke before COMMIT.
 func (d *leased) Update(fn func(kv.Tx) error) error {
-	ctx, leave, err := d.enter()
-	if err != nil {
+	if err := d.enter(); err != nil {
 		return err
 	}
-	defer leave()
+	defer d.under.Done()
+	ctx, cancel := context.WithTimeout(d.ctx, d.lease)
+	defer cancel()
 	if err := d.held.Valid(); err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (d *leased) conclude(err error) error {
 // try is one transaction. again: nothing is stored, and the next try may succeed.
 func (d *leased) try(ctx context.Context, fn func(kv.Tx) error) (again bool, err error) {
 	id := rand.Text()
-	t := &tx{ctx: ctx, pool: d.pool, begin: d.begin(id), proof: true, writes: true}
+	t := &tx{ctx: ctx, pool: d.pool, patience: d.lease, begin: d.begin(id), proof: true, writes: true}
 	defer t.end()
 	failed := fn(t)
 	if t.err == nil && failed != nil {
@@ -74,6 +75,6 @@ func (d *leased) try(ctx context.Context, fn func(kv.Tx) error) (again bool, err
 
 // begin has the proof last: it takes the fence, which nobody else gets until this transaction is over. Who finds this id there knows that it was committed.
 func (d *leased) begin(id string) []statement {
-	list := append([]statement{{sql: "begin isolation level serializable read write"}}, limits(d.longest)...)
+	list := append([]statement{{sql: "begin isolation level serializable read write"}}, limits(d.lease/6, d.lease)...)
 	return append(list, statement{sql: "update hermes_fence set last_commit = $1 where id = 1 and epoch = $2 and claim = $3", args: []any{id, d.held.epoch, d.held.claim}})
 }

@@ -8,7 +8,7 @@ import (
 
 // settle finds out what became of a COMMIT whose answer did not come. again: it did not happen, and never will.
 func (d *leased) settle(id string, why error) (again bool, err error) {
-	ctx, cancel := context.WithTimeout(d.ctx, d.longest)
+	ctx, cancel := context.WithTimeout(d.ctx, d.lease)
 	defer cancel()
 	for p := (pause{}); ; {
 		found, err := d.lookUp(ctx)
@@ -39,7 +39,7 @@ func (d *leased) lookUp(ctx context.Context) (fence, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.pool.patience)
 	defer cancel()
 	delete(c.CustomData(), warned)
-	list := append([]statement{{sql: "begin isolation level read committed read write"}}, limits(d.longest)...)
+	list := append([]statement{{sql: "begin isolation level read committed read write"}}, limits(d.lease/6, d.lease)...)
 	list = append(list, statement{sql: "select last_commit, claim from hermes_fence where id = 1 for update"}, statement{sql: "commit"})
 	results, err := send(ctx, c, list)
 	switch {

@@ -70,10 +70,10 @@ func encode(args []any) (values [][]byte, types []uint32, formats []int16) {
 
 // limits are settings for one transaction: how long it waits for a lock, and after which silence of the client the server ends it. A pooler keeps such
 // settings apart, and the server's own limit of a statement must not end a COMMIT.
-func limits(lease time.Duration) []statement {
+func limits(lock, idle time.Duration) []statement {
 	return []statement{
-		{sql: fmt.Sprintf("set local lock_timeout = %d", (lease / 6).Milliseconds())},
-		{sql: fmt.Sprintf("set local idle_in_transaction_session_timeout = %d", lease.Milliseconds())},
+		{sql: fmt.Sprintf("set local lock_timeout = %d", lock.Milliseconds())},
+		{sql: fmt.Sprintf("set local idle_in_transaction_session_timeout = %d", idle.Milliseconds())},
 		{sql: "set local statement_timeout = 0"},
 	}
 }

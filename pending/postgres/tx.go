@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -12,11 +13,12 @@ import (
 // tx is a transaction. It begins at the server with its first question; what it writes waits for the next question, or the end. The first error stays: nothing is read or
 // written after it.
 type tx struct {
-	ctx    context.Context
-	pool   *pool
-	begin  []statement
-	proof  bool // the last statement of begin changes a row, or the lease is another's
-	writes bool
+	ctx      context.Context
+	pool     *pool
+	patience time.Duration // how long it may take to begin, and each round trip
+	begin    []statement
+	proof    bool // the last statement of begin changes a row, or the lease is another's
+	writes   bool
 
 	conn  *pgconn.PgConn // nil: not begun
 	held  []statement    // writes that were not sent
@@ -55,23 +57,28 @@ func (t *tx) ask(list ...statement) *pgconn.Result {
 
 func (t *tx) send(list []statement) ([]*pgconn.Result, error) {
 	if t.conn != nil {
-		return send(t.ctx, t.conn, list)
+		ctx, cancel := context.WithTimeout(t.ctx, t.patience)
+		defer cancel()
+		return send(ctx, t.conn, list)
 	}
+	ctx, cancel := context.WithTimeout(t.ctx, t.patience)
+	defer cancel()
 	for p := (pause{}); ; {
-		results, err := t.sendFirst(list)
-		if !temporary(err) || !p.wait(t.ctx) {
+		results, err := t.sendFirst(ctx, list)
+		if !temporary(err) || !p.wait(ctx) {
 			return results, err
 		}
 	}
 }
 
-// sendFirst begins the transaction. Whatever fails may be tried again: nothing was read yet.
-func (t *tx) sendFirst(list []statement) ([]*pgconn.Result, error) {
-	c, err := t.pool.take(t.ctx)
+// sendFirst begins the transaction. Whatever fails may be tried again: nothing was read yet. A connection that was idle for long may be dead and not tell,
+// so that a try ends early.
+func (t *tx) sendFirst(ctx context.Context, list []statement) ([]*pgconn.Result, error) {
+	c, err := t.pool.take(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(t.ctx, t.pool.patience)
+	ctx, cancel := context.WithTimeout(ctx, t.pool.patience)
 	defer cancel()
 	results, err := send(ctx, c, append(t.begin[:len(t.begin):len(t.begin)], list...))
 	if err == nil && t.proof && results[len(t.begin)-1].CommandTag.RowsAffected() == 0 {

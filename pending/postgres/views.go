@@ -9,44 +9,49 @@ import (
 	"hermes/pending/kv"
 )
 
+// idleReader is how long a transaction that reads may be silent: a backup writes to a disk between its pages. It holds nobody up.
+const idleReader = 5 * time.Minute
+
 // views makes transactions that read, until ctx ends or Close is called.
 type views struct {
-	ctx     context.Context
-	pool    *pool
-	longest time.Duration // that a transaction takes
+	ctx   context.Context
+	pool  *pool
+	lease time.Duration
 
-	mu     sync.RWMutex // held by each transaction for reading
+	mu     sync.Mutex
+	under  sync.WaitGroup // transactions under way
 	closed bool
 }
 
+// Close waits for transactions under way. One that another one began is refused from now on, so that it does not wait for itself.
 func (v *views) Close() error {
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.closed = true
+	v.mu.Unlock()
+	v.under.Wait()
 	return nil
 }
 
-// enter says that a transaction is under way until leave is called, for as long as one may take.
-func (v *views) enter() (ctx context.Context, leave func(), err error) {
-	v.mu.RLock()
+// enter says that a transaction is under way, until v.under is told.
+func (v *views) enter() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if v.closed {
-		v.mu.RUnlock()
-		return nil, nil, ErrClosed
+		return ErrClosed
 	}
-	ctx, cancel := context.WithTimeout(v.ctx, v.longest)
-	return ctx, func() { cancel(); v.mu.RUnlock() }, nil
+	v.under.Add(1)
+	return nil
 }
 
-// View reads one moment's state. fn is called once: what fails after its first read is View's error.
+// View reads one moment's state. fn is called once: what fails after its first read is View's error. No read takes longer than a lease.
 func (v *views) View(fn func(kv.Tx) error) error {
-	ctx, leave, err := v.enter()
-	if err != nil {
+	if err := v.enter(); err != nil {
 		return err
 	}
-	defer leave()
-	t := &tx{ctx: ctx, pool: v.pool, begin: append([]statement{{sql: "begin isolation level repeatable read read only"}}, limits(v.longest)...)}
+	defer v.under.Done()
+	t := &tx{ctx: v.ctx, pool: v.pool, patience: v.lease, begin: append([]statement{{sql: "begin isolation level repeatable read read only"}}, limits(v.lease/6, idleReader)...)}
 	defer t.end()
-	err = fn(t)
+	err := fn(t)
 	if t.err != nil { // fn was told that nothing is there
 		return v.explain(t.err)
 	}

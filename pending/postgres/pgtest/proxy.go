@@ -28,7 +28,7 @@ type Proxy struct {
 
 	mu    sync.Mutex
 	open  map[net.Conn]bool
-	cut   At
+	cut   func() At
 	dark  chan struct{} // closed when bytes pass again; nil: they pass
 	stops chan struct{}
 	trips int
@@ -53,8 +53,8 @@ func (p *Proxy) Through(url string) string { return strings.Replace(url, p.to, p
 // Address is where clients connect.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
 
-// CutNext cuts the connection of the next COMMIT.
-func (p *Proxy) CutNext(at At) {
+// CutCommits asks at which moment the connection of a COMMIT is cut, for each one; nil: never.
+func (p *Proxy) CutCommits(at func() At) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cut = at
@@ -174,12 +174,10 @@ func (p *Proxy) momentOf(question []byte) At {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trips++
-	if !bytes.Contains(question, []byte("\x00commit\x00")) {
+	if p.cut == nil || !bytes.Contains(question, []byte("\x00commit\x00")) {
 		return Never
 	}
-	at := p.cut
-	p.cut = Never
-	return at
+	return p.cut()
 }
 
 // answers passes on what the server sends.
