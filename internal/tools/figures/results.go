@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,19 +16,21 @@ type results map[string]float64
 
 var processors = regexp.MustCompile(`-\d+$`)
 
-// readResults reads the output of go test -bench. Of several runs the lowest figure counts.
+// readResults reads the output of go test -bench, to its end also where a benchmark has failed, so that all of it is shown. Of several runs the lowest
+// figure counts.
 func readResults(in io.Reader) (results, error) {
 	all, lines := results{}, bufio.NewScanner(in)
+	var failed error
 	for lines.Scan() {
 		line := lines.Text()
 		if strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:") {
-			return nil, fmt.Errorf("a benchmark has failed: %s", line)
+			failed = cmp.Or(failed, fmt.Errorf("a benchmark has failed: %s", line))
 		}
 		if err := all.add(strings.Fields(line)); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, line)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := cmp.Or(failed, lines.Err()); err != nil {
 		return nil, err
 	}
 	if len(all) == 0 {
