@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"hermes/bridge/internal/forum"
@@ -130,7 +131,7 @@ func New(c Config) *Bridge {
 		display: b.display, decisions: b.decisions,
 	}
 	b.machines = &machines{
-		engine: e, store: c.Store, access: b.access, places: b.places, replies: b.replies, messages: c.Chat, url: c.PublicURL,
+		engine: e, store: c.Store, access: b.access, places: b.places, replies: b.replies, messages: c.Chat, url: strings.Join(c.PublicURLs, ","),
 		telling: map[question.ID]bool{},
 	}
 	b.recipients = &recipients{

@@ -104,8 +104,9 @@ type Config struct {
 
 	Owners Owners // of links; nil: no link has one
 
-	// PublicURL is where other machines reach hermes' HTTP interface; empty: that is not known, and nobody gets a code for one.
-	PublicURL string
+	// PublicURLs are where other machines reach the HTTP interface of this hermes, and then of those that share its store; none: that is
+	// not known, and nobody gets a code for one.
+	PublicURLs []string
 
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it
 

@@ -26,7 +26,7 @@ type machines struct {
 	places   *places
 	replies  *replies
 	messages Messages
-	url      string // at which machines reach hermes; empty: not known
+	url      string // at which machines reach hermes, several with commas between; empty: not known
 
 	telling map[question.ID]bool // the codes whose owners are told, or were, since the start
 }

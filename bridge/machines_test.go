@@ -17,7 +17,7 @@ import (
 
 const publicURL = "https://hermes.example"
 
-func withURL(c *bridge.Config) { c.PublicURL = publicURL }
+func withURL(c *bridge.Config) { c.PublicURLs = []string{publicURL} }
 
 // wishes is a person who writes /link, in their private chat or elsewhere.
 func (w *world) wishes(user chat.UserID, in chat.ID) {

@@ -27,6 +27,7 @@ type Config struct {
 	TLSKey      string
 	BehindProxy bool
 	PublicURL   string      // where other machines reach hermes, without a slash at the end; "": not known
+	PeerURLs    []string    // where they reach the other hermes of the same store
 	HookToken   secret.Text // "": kept beside the database, see hookToken
 	DB          string      // absolute path
 
@@ -158,7 +159,6 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		TLSCert:               s.TLSCert,
 		TLSKey:                s.TLSKey,
 		BehindProxy:           r.boolean("HERMES_BEHIND_PROXY", s.BehindProxy),
-		PublicURL:             r.publicURL("HERMES_PUBLIC_URL", s.PublicURL),
 		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
 		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
 		DB:                    r.database("HERMES_DB", s.DB),
@@ -191,6 +191,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),
 		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
 	}
+	c.PublicURL, c.PeerURLs = r.publicURLs("HERMES_PUBLIC_URL", s.PublicURL)
 	c.checkListen(wrong)
 	c.checkStore(wrong)
 	c.checkWebhook(wrong)

@@ -42,6 +42,7 @@ func TestMistakes(t *testing.T) {
 		{"HERMES_BEHIND_PROXY=yes", "HERMES_BEHIND_PROXY: is not true or false"},
 		{"HERMES_PUBLIC_URL=hermes.example", "HERMES_PUBLIC_URL: is not a URL such as https://hermes.example"},
 		{"HERMES_PUBLIC_URL=http://hermes.example:4097", "HERMES_PUBLIC_URL: is not a URL such as https://hermes.example"},
+		{"HERMES_PUBLIC_URL=https://hermes.example,http://b.example", "HERMES_PUBLIC_URL: entry 2 is not a URL such as https://hermes.example"},
 		{"HERMES_PUBLIC_URL=https://hermes.example/$(id)", "HERMES_PUBLIC_URL: is not a URL such as https://hermes.example"},
 		{"HERMES_HOOK_TOKEN=short", "HERMES_HOOK_TOKEN: must be at least 16"},
 		{"HERMES_DB=~/hermes.db", "HERMES_DB: is not a path"},

@@ -23,3 +23,20 @@ func (c Config) OwnURL() string {
 	}
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
+
+// PublicURLs are where other machines reach hermes: this one first, then those that share its store. There are none if that is not known.
+func (c Config) PublicURLs() []string {
+	if c.PublicURL == "" {
+		return nil
+	}
+	return append([]string{c.PublicURL}, c.PeerURLs...)
+}
+
+// Addresses are where a program on this machine may find the hermes that acts: this one first, then those that share its store, if
+// there are any.
+func (c Config) Addresses() []string {
+	if len(c.PeerURLs) == 0 {
+		return []string{c.OwnURL()}
+	}
+	return append([]string{c.OwnURL()}, c.PublicURLs()...)
+}

@@ -35,16 +35,33 @@ func (r Reader) URLs(name, text string) []string {
 	return urls
 }
 
-// publicURL reads where other machines reach hermes: what they send there must not cross a network in the clear.
-func (r Reader) publicURL(name, text string) string {
-	if text == "" {
-		return ""
+// publicURLs reads where other machines reach this hermes, and behind it the others that share its store: what they send there must
+// not cross a network in the clear.
+func (r Reader) publicURLs(name, text string) (own string, peers []string) {
+	urls := r.safeURLs(name, text)
+	if len(urls) == 0 {
+		return "", nil
 	}
-	if !IsSafeURL(text) {
-		r.Wrong.Add(name, "is not a URL such as https://hermes.example; http:// is only for this machine, as through a tunnel (http://127.0.0.1:4097)")
-		return ""
+	return urls[0], append([]string(nil), urls[1:]...)
+}
+
+// safeURLs reads a list of roots to which secrets are sent, each once.
+func (r Reader) safeURLs(name, text string) []string {
+	var urls []string
+	entries := splitList(text)
+	for i, entry := range entries {
+		trimmed, which := strings.TrimRight(entry, "/"), ""
+		if len(entries) > 1 {
+			which = entryName(i) + " "
+		}
+		switch {
+		case !IsSafeURL(entry):
+			r.Wrong.Add(name, "%sis not a URL such as https://hermes.example; http:// is only for this machine, as through a tunnel (http://127.0.0.1:4097)", which)
+		case !slices.Contains(urls, trimmed):
+			urls = append(urls, trimmed)
+		}
 	}
-	return strings.TrimRight(text, "/")
+	return urls
 }
 
 // safeURL is what a URL may be made of that stands in a command line as it is.
