@@ -84,7 +84,7 @@ func linkThrough(
 	if files == nil {
 		files = map[string]string{}
 	}
-	if _, err := plugin.Install(plugin.Options{ConfigDir: dir, URL: srv.URL, Token: driveToken}); err != nil {
+	if _, err := plugin.Install(plugin.Options{ConfigDir: dir, URLs: []string{srv.URL}, Token: driveToken}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"plugin/hermes.js", "plugin/hermes.json"} {

@@ -38,7 +38,7 @@ func linkRun() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runLink(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
-	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "`URL` of hermes, with --code")
+	urlFlag(cmd, &opts.plugin, "`URL` of hermes, with --code; of several that share a store give each, or all with commas between")
 	codeFlag(cmd, &opts.code)
 	configDirFlag(cmd, &opts.plugin)
 	return cmd
@@ -63,11 +63,11 @@ func runLink(cmd *cobra.Command, opts linkRunOptions) error {
 	for _, warning := range found.Warnings() {
 		log.Warn(warning)
 	}
-	log.Info("hermes links OpenCode 2", "hermes", found.URL, "service", c.OpenCodeService)
+	log.Info("hermes links OpenCode 2", "hermes", strings.Join(found.URLs, ", "), "service", c.OpenCodeService)
 	relay.New(relay.Config{
 		Address: func() (relay.Address, error) {
 			found, err := plugin.FindLink(opts.plugin)
-			return relay.Address{URL: found.URL, Token: found.Token}, err
+			return relay.Address{URLs: found.URLs, Token: found.Token}, err
 		},
 		Hermes: hermesTransport(), Service: clients.Service(c, serviceTransport(), nil),
 		Version: version.Number(), Host: apiclient.Hostname(), Log: log,
@@ -78,13 +78,13 @@ func runLink(cmd *cobra.Command, opts linkRunOptions) error {
 // firstLink gets the link of a code, if one is given.
 func firstLink(cmd *cobra.Command, opts linkRunOptions) error {
 	o, wrong := opts.plugin, config.Mistakes(nil)
-	if (o.URL == "") != (opts.code == "") {
+	if (len(o.URLs) == 0) != (opts.code == "") {
 		return config.Mistakes{"--url, --code: give both or neither"}
 	}
 	if opts.code == "" {
 		return nil
 	}
-	o.URL = config.Reader{Wrong: &wrong}.URL("--url", strings.TrimSpace(o.URL))
+	o.URLs = readURLs(o.URLs, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
 	}

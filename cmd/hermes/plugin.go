@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,7 +51,7 @@ func pluginInstall() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
 	configFlag(cmd, &opts.Options)
-	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "`URL` of hermes (default from HERMES_LISTEN)")
+	urlFlag(cmd, &opts.plugin, "`URL` of hermes; of several that share a store give each, or all with commas between (default from HERMES_LISTEN)")
 	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "`file` that holds the token of a link, as hermes link add prints it (default: make one)")
 	codeFlag(cmd, &opts.code)
 	configDirFlag(cmd, &opts.plugin)
@@ -60,9 +61,9 @@ func pluginInstall() *cobra.Command {
 func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	var wrong config.Mistakes
 	o := opts.plugin
-	o.URL = config.Reader{Wrong: &wrong}.URL("--url", strings.TrimSpace(o.URL))
+	o.URLs = readURLs(o.URLs, &wrong)
 	o.Token = readLinkToken(opts.tokenFile, &wrong)
-	if opts.code != "" && (o.URL == "" || opts.tokenFile != "") {
+	if opts.code != "" && (len(o.URLs) == 0 || opts.tokenFile != "") {
 		wrong.Add("--code", "is given together with --url, and without --token-file")
 	}
 	if err := wrong.Err(); err != nil {
@@ -75,12 +76,12 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.URL == "" && o.Token == "" && !c.IsHere() {
+	if len(o.URLs) == 0 && o.Token == "" && !c.IsHere() {
 		o = keepLink(o)
 	}
-	elsewhere := o.URL != "" && o.URL != c.OwnURL()
-	if o.URL == "" {
-		o.URL = c.OwnURL()
+	elsewhere := len(o.URLs) > 0 && !slices.Contains(o.URLs, c.OwnURL())
+	if len(o.URLs) == 0 {
+		o.URLs = c.Addresses()
 	}
 	made := ""
 	if o.Token == "" {
@@ -104,8 +105,8 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 func keepLink(o plugin.Options) plugin.Options {
 	state, err := plugin.Status(o)
 	token := apiclient.ReadLinkSecret(o).Token
-	if err == nil && state.URL != "" && link.IsToken(token) {
-		o.URL, o.Token = state.URL, token
+	if err == nil && len(state.URLs) > 0 && link.IsToken(token) {
+		o.URLs, o.Token = state.URLs, token
 	}
 	return o
 }
@@ -115,7 +116,7 @@ func installWithCode(cmd *cobra.Command, o plugin.Options, code secret.Text) err
 	if _, err := plugin.Status(o); err != nil { // nothing could be written
 		return err
 	}
-	token, name, err := apiclient.Exchange{URL: o.URL, Code: code, Host: apiclient.Hostname()}.Do(cmd.Context())
+	token, name, err := apiclient.Exchange{URLs: o.URLs, Code: code, Host: apiclient.Hostname()}.Do(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -126,6 +127,21 @@ func installWithCode(cmd *cobra.Command, o plugin.Options, code secret.Text) err
 	}
 	printInstalled(cmd.OutOrStdout(), report, name)
 	return nil
+}
+
+func urlFlag(cmd *cobra.Command, o *plugin.Options, usage string) {
+	cmd.Flags().StringSliceVar(&o.URLs, "url", nil, usage)
+}
+
+// readURLs reads the URLs that --url names.
+func readURLs(given []string, wrong *config.Mistakes) []string {
+	var urls []string
+	for _, one := range given {
+		if u := (config.Reader{Wrong: wrong}).URL("--url", strings.TrimSpace(one)); u != "" {
+			urls = append(urls, u)
+		}
+	}
+	return urls
 }
 
 func codeFlag(cmd *cobra.Command, code *string) {
@@ -227,8 +243,8 @@ func pluginStatus() *cobra.Command {
 
 func printState(w io.Writer, s plugin.State) error {
 	fmt.Fprintf(w, "plugin     %s\nlink file  %s\n", s.Plugin, s.Link)
-	if s.URL != "" {
-		fmt.Fprintf(w, "hermes at  %s\n", s.URL)
+	for i, url := range s.URLs {
+		fmt.Fprintf(w, "%-10s %s\n", [...]string{"hermes at", "or at"}[min(i, 1)], url)
 	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
@@ -240,7 +256,7 @@ func printState(w io.Writer, s plugin.State) error {
 		return errors.New("the plugin was changed by hand; hermes plugin install keeps that aside and writes its own")
 	case !s.Current:
 		return fmt.Errorf("the plugin is version %s, this hermes has %s; run hermes plugin install and restart OpenCode", s.Version, plugin.Version())
-	case s.URL == "":
+	case len(s.URLs) == 0:
 		return errors.New("the link file is missing or no good; run hermes plugin install")
 	}
 	fmt.Fprintf(w, "installed, version %s\n", s.Version)

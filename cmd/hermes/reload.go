@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -36,7 +37,11 @@ func reloadCommand() *cobra.Command {
 
 func askReload(cmd *cobra.Command, hermes apiclient.Client) error {
 	var told api.Reloaded
-	if err := hermes.Fetch(cmd.Context(), http.MethodPost, "/v1/reload", nil, &told); err != nil {
+	err := hermes.Own().Fetch(cmd.Context(), http.MethodPost, "/v1/reload", nil, &told)
+	if errors.Is(err, apiclient.ErrStandby) {
+		return errors.New("this hermes is a standby: it reads its rules when it takes over; for the one that acts, run hermes reload on its machine")
+	}
+	if err != nil {
 		return hermes.Explain(err)
 	}
 	out := cmd.OutOrStdout()

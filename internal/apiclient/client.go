@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hermes/internal/config"
+	"hermes/internal/failover"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
 )
@@ -44,36 +45,73 @@ func checkCertificate(c config.Config, state tls.ConnectionState) error {
 // it.
 type Client struct {
 	Config   config.Config
-	way      http.RoundTripper
+	way      http.RoundTripper // to this one
+	peers    http.RoundTripper // to those that share its store
+	acting   *failover.Addresses
 	Token    secret.Text
 	TokenErr error // why Token is empty
 }
 
 // New makes a Client; a way of nil is the network.
 func New(c config.Config, way http.RoundTripper) Client {
-	r := Client{Config: c, way: way}
-	if r.way == nil {
-		r.way = LocalTransport(c)
+	r := Client{Config: c, way: way, peers: way}
+	if way == nil {
+		r.way, r.peers = LocalTransport(c), &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: answerWithin}
 	}
 	if c.DB != "" || c.HookToken != "" {
 		r.Token, r.TokenErr = config.KeptHookToken(c)
 	}
+	r.acting = failover.New(c.Addresses(), r.ping)
 	return r
+}
+
+// Own is the hermes of this machine alone, whether or not it acts.
+func (r Client) Own() Client {
+	r.acting = failover.New([]string{r.Config.OwnURL()}, r.ping)
+	return r
+}
+
+// ping asks for what a proxy lets through as well.
+func (r Client) ping(ctx context.Context, address string) error {
+	res, err := r.at(ctx, address, http.MethodGet, "/v1/link", nil)
+	if err != nil {
+		return err
+	}
+	return failover.Judge(address, res)
 }
 
 // ErrNotRunning means that nothing listens where hermes would.
 var ErrNotRunning = errors.New("no hermes runs")
 
-// Call makes one call of hermes' HTTP interface; a body of nil sends none. It
-// returns an answer of 200 or 202 alone, whose body the caller closes. What hermes
-// refuses is a *refusal.
-func (r Client) Call(ctx context.Context, method, path string, body any) (*http.Response, error) {
-	res, err := r.Do(ctx, method, path, body)
+// ErrStandby means that the hermes here does not act, and no other one is known.
+var ErrStandby = errors.New("only a standby runs")
+
+// noneActs explains that there are standbys alone. What they say of another address is for people: nothing is sent there.
+func (r Client) noneActs(s *failover.Standby) error {
 	switch {
+	case r.acting.Several():
+		return fmt.Errorf("none of the hermes at %s acts now: those that answer are standbys", r.acting)
+	case s.Acting == "":
+		return fmt.Errorf("%w at %s, and it does not know of one that acts", ErrStandby, s.Address)
+	}
+	return fmt.Errorf("%w at %s; the hermes at %s acts: name both in HERMES_PUBLIC_URL, separated by a comma", ErrStandby, s.Address, letters.Escaped(s.Acting))
+}
+
+// Call makes one call of hermes' HTTP interface, at the one that acts; a body of nil sends none. It
+// returns an answer of 200 or 202 alone, whose body the caller closes. What hermes
+// refuses is a *Refusal.
+func (r Client) Call(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	res, err := r.acting.Do(ctx, func(ctx context.Context, address string) (*http.Response, error) {
+		return r.at(ctx, address, method, path, body)
+	})
+	standby := new(failover.Standby)
+	switch {
+	case errors.As(err, &standby):
+		return nil, r.noneActs(standby)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return nil, fmt.Errorf("%w at %s (HERMES_LISTEN)", ErrNotRunning, r.Config.OwnURL())
+		return nil, fmt.Errorf("%w at %s (HERMES_LISTEN)", ErrNotRunning, r.acting)
 	case err != nil:
-		return nil, fmt.Errorf("what listens at %s does not answer: %w", r.Config.OwnURL(), Cause(err))
+		return nil, fmt.Errorf("what listens at %s does not answer: %w", r.acting, Cause(err))
 	case res.StatusCode == http.StatusOK || res.StatusCode == http.StatusAccepted:
 		return res, nil
 	}
@@ -81,9 +119,14 @@ func (r Client) Call(ctx context.Context, method, path string, body any) (*http.
 	return nil, r.refusalOf(res)
 }
 
-// Do makes one call, and returns whatever is answered; a body of nil sends none. Errors are
+// Do makes one call of the hermes of this machine, and returns whatever is answered; a body of nil sends none. Errors are
 // the network's.
 func (r Client) Do(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	return r.at(ctx, r.Config.OwnURL(), method, path, body)
+}
+
+// at makes one call at an address.
+func (r Client) at(ctx context.Context, address, method, path string, body any) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
 		b, err := json.Marshal(body)
@@ -92,12 +135,15 @@ func (r Client) Do(ctx context.Context, method, path string, body any) (*http.Re
 		}
 		content = bytes.NewReader(b)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, r.Config.OwnURL()+path, content)
+	req, err := http.NewRequestWithContext(ctx, method, address+path, content)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+r.Token.Reveal())
-	return r.way.RoundTrip(req)
+	if address == r.Config.OwnURL() {
+		return r.way.RoundTrip(req)
+	}
+	return r.peers.RoundTrip(req)
 }
 
 // Refusal is hermes' no to a call.
@@ -116,7 +162,7 @@ func IsRefusal(err error, code int) bool {
 
 // refusalOf makes an error of an answer that is neither 200 nor 202.
 func (r Client) refusalOf(res *http.Response) error {
-	at := r.Config.OwnURL()
+	at := r.acting.String()
 	var said struct {
 		Error    string          `json:"error"`
 		Mistakes config.Mistakes `json:"mistakes"`

@@ -10,21 +10,25 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"hermes/internal/api"
 	"hermes/internal/config"
+	"hermes/internal/failover"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
 )
 
-// Exchange gets a link of the hermes at an address for a code that its owner was given.
+// Exchange gets a link of hermes for a code that its owner was given.
 type Exchange struct {
-	URL  string            // as config.IsSafeURL wants it
+	URLs []string          // where hermes may be, each as config.IsSafeURL wants it
 	Code secret.Text       // worthless when it was used
 	Host string            // what this machine calls itself
 	Way  http.RoundTripper // nil: the network
+
+	acting *failover.Addresses
 }
 
 // exchangeTries is how often it is tried where no answer comes. Each try is the same one for hermes, so at most one link is made.
@@ -33,9 +37,10 @@ const exchangeTries = 3
 // Do makes the link, tries its token, and returns that with the link's name. The token is made here: hermes gets its hash. No error
 // shows it, or the code.
 func (x Exchange) Do(ctx context.Context) (token secret.Text, name string, err error) {
-	if !config.IsSafeURL(x.URL) {
+	if len(x.URLs) == 0 || slices.ContainsFunc(x.URLs, func(u string) bool { return !config.IsSafeURL(u) }) {
 		return "", "", config.Mistakes{"--url: must begin with https:// for a code, or lead to this machine, as through a tunnel"}
 	}
+	x.acting = failover.New(x.URLs, x.ping)
 	token = link.NewToken()
 	hash := link.HashOf(token)
 	in := api.Exchange{Code: x.Code.Reveal(), TokenHash: hex.EncodeToString(hash[:]), Host: x.Host}
@@ -70,11 +75,36 @@ func (x Exchange) call(ctx context.Context, in api.Exchange) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.URL+api.ExchangePath, bytes.NewReader(body))
+	return x.nameIn(ctx, http.MethodPost, api.ExchangePath, body, "")
+}
+
+// ping needs no token: that the hermes that acts asks for one is the sign.
+func (x Exchange) ping(ctx context.Context, address string) error {
+	res, err := x.at(ctx, address, http.MethodGet, "/v1/link", nil, "")
 	if err != nil {
-		return "", err
+		return err
 	}
-	return x.nameIn(req)
+	var refused *failover.Refused
+	if err := failover.Judge(address, res); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
+		return err
+	}
+	return nil
+}
+
+// at makes a request at an address.
+func (x Exchange) at(ctx context.Context, address, method, path string, body []byte, token secret.Text) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token.Reveal())
+	}
+	way := x.Way
+	if way == nil {
+		way = &http.Transport{DisableKeepAlives: true} // without a proxy, as links are
+	}
+	return way.RoundTrip(req)
 }
 
 // untrusted says what to do about a certificate that this machine does not trust. To take it once for the code, by a fingerprint in the command,
@@ -83,37 +113,30 @@ func (x Exchange) call(ctx context.Context, in api.Exchange) (string, error) {
 func (x Exchange) untrusted(err *tls.CertificateVerificationError) error {
 	return &Refusal{0, fmt.Sprintf("this machine does not trust the certificate of %s (%s), so nothing was sent, and the code can still be used. "+
 		"If the certificate is your own, add what signed it to the system's certificates (or name its PEM file in SSL_CERT_FILE) for hermes, "+
-		"and in NODE_EXTRA_CA_CERTS for OpenCode; then run the command again. Or put a proxy with a public certificate in front of hermes", x.URL, letters.Escaped(err.Err.Error()))}
+		"and in NODE_EXTRA_CA_CERTS for OpenCode; then run the command again. Or put a proxy with a public certificate in front of hermes", x.acting, letters.Escaped(err.Err.Error()))}
 }
 
 // tryToken asks hermes for the name of the link that a token opens.
 func (x Exchange) tryToken(ctx context.Context, token secret.Text) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, x.URL+"/v1/link", nil)
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Authorization", "Bearer "+token.Reveal())
-	return x.nameIn(req)
+	return x.nameIn(ctx, http.MethodGet, "/v1/link", nil, token)
 }
 
 // answerWithin is how long hermes may take to answer.
 const answerWithin = 30 * time.Second
 
-// nameIn makes a request and reads the link's name in its answer. It follows no redirect: another address is not the one that the
-// code is for.
-func (x Exchange) nameIn(req *http.Request) (string, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), answerWithin)
+// nameIn makes a request at the hermes that acts, and reads the link's name in its answer. It follows no redirect: another address is none that
+// the code is for.
+func (x Exchange) nameIn(ctx context.Context, method, path string, body []byte, token secret.Text) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	way := x.Way
-	if way == nil {
-		way = &http.Transport{DisableKeepAlives: true} // without a proxy, as links are
-	}
-	res, err := way.RoundTrip(req.WithContext(ctx))
+	res, err := x.acting.Do(ctx, func(ctx context.Context, address string) (*http.Response, error) {
+		return x.at(ctx, address, method, path, body, token)
+	})
 	if untrusted := new(tls.CertificateVerificationError); errors.As(err, &untrusted) {
 		return "", x.untrusted(untrusted)
 	}
 	if err != nil {
-		return "", fmt.Errorf("hermes at %s does not answer: %w", x.URL, Cause(err))
+		return "", fmt.Errorf("hermes at %s does not answer: %w", x.acting, Cause(err))
 	}
 	defer res.Body.Close()
 	var said struct {
@@ -125,9 +148,9 @@ func (x Exchange) nameIn(req *http.Request) (string, error) {
 	case res.StatusCode == http.StatusOK && unread == nil && api.LinkNameForm.Match(said.Name):
 		return said.Name, nil
 	case res.StatusCode >= http.StatusInternalServerError:
-		return "", fmt.Errorf("hermes at %s does not answer (HTTP %d)", x.URL, res.StatusCode)
+		return "", fmt.Errorf("hermes at %s does not answer (HTTP %d)", x.acting, res.StatusCode)
 	case said.Error != "" && res.StatusCode != http.StatusOK:
 		return "", &Refusal{res.StatusCode, letters.Escaped(said.Error)}
 	}
-	return "", &Refusal{res.StatusCode, fmt.Sprintf("what answers at %s is no hermes of this version (HTTP %d)", x.URL, res.StatusCode)}
+	return "", &Refusal{res.StatusCode, fmt.Sprintf("what answers at %s is no hermes of this version (HTTP %d)", x.acting, res.StatusCode)}
 }

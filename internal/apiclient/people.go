@@ -21,7 +21,7 @@ func People(c config.Config, way http.RoundTripper) ask.People {
 		switch {
 		case err == nil || errors.As(err, &fault):
 			return result, err
-		case errors.Is(err, ErrNotRunning):
+		case errors.Is(err, ErrNotRunning), errors.Is(err, ErrStandby):
 			err = fmt.Errorf("nobody was asked: %w", hermes.Explain(err))
 		case IsRefusal(err, http.StatusBadRequest):
 			err = fmt.Errorf("nobody was asked, as hermes refused it: %w", err)

@@ -50,7 +50,7 @@ func TestSecrets_OfThePartsAreNeverShown(t *testing.T) {
 		c.TelegramProxy, c.TelegramWebhookSecret = "socks5://ada:proxy-canary@127.0.0.1:1080", rig.HookSecret
 		c.TelegramWebhookURL = "https://hermes.example/hook"
 	})
-	o := plugin.Options{URL: "http://127.0.0.1:4097", Token: rig.LinkKey}
+	o := plugin.Options{URLs: []string{"http://127.0.0.1:4097"}, Token: rig.LinkKey}
 	servers := clients.DirectServers(r.Config, nil)
 	if len(servers) != 1 || string(servers[0].Password) != rig.Password {
 		t.Fatalf("the servers are %+v", servers)

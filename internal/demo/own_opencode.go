@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,7 +77,7 @@ func pluginAdvice(url string) string {
 	switch {
 	case err != nil || !state.Installed:
 		return "The plugin is not installed. Run hermes plugin install (go run ./cmd/hermes plugin install) in another terminal, then restart OpenCode."
-	case state.URL != url:
+	case !slices.Contains(state.URLs, url):
 		return "The plugin is installed, but it looks for Hermes at another address. Run hermes plugin install, then restart OpenCode."
 	case !state.Current:
 		return "The plugin that is installed belongs to another version of Hermes. Run hermes plugin install, then restart OpenCode."

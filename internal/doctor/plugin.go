@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
@@ -48,7 +50,7 @@ func (p *pluginChecks) checkPlugin(ctx context.Context) result {
 		return gradeFail.because("it is not installed at "+state.Plugin, installRemedy)
 	case pluginProtocol(state.Plugin) != link.Protocol:
 		return gradeFail.because(fmt.Sprintf("%s does not speak link protocol %d, as this hermes does", state.Plugin, link.Protocol), installRemedy)
-	case state.URL == "":
+	case len(state.URLs) == 0:
 		return gradeFail.because("its link file "+state.Link+" is missing or no good", installRemedy)
 	}
 	if wrong := p.checkLinkFile(ctx, state); wrong.Status != "" {
@@ -70,8 +72,8 @@ func (p *pluginChecks) checkPlugin(ctx context.Context) result {
 func (p *pluginChecks) checkLinkFile(ctx context.Context, state plugin.State) result {
 	own := p.config.OwnURL()
 	switch {
-	case state.URL != own && !p.mistakes.Has("HERMES_LISTEN"):
-		return gradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", state.URL, own),
+	case !slices.Contains(state.URLs, own) && !p.mistakes.Has("HERMES_LISTEN"):
+		return gradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", strings.Join(state.URLs, ", "), own),
 			"if that is not meant so: "+installRemedy)
 	case state.APIToken:
 		return gradeWarn.because(state.Link+" holds the token of hermes' API: whatever reads it, an agent too, can do far more than the plugin needs",

@@ -82,7 +82,7 @@ func (c *doctorRig) install() {
 	c.T.Helper()
 	c.opts.Plugin = plugin.Options{ConfigDir: c.T.TempDir()}
 	o := c.opts.Plugin
-	o.URL, o.Token = c.patient.OwnURL(), rig.LinkKey
+	o.URLs, o.Token = []string{c.patient.OwnURL()}, rig.LinkKey
 	if _, err := plugin.Install(o); err != nil {
 		c.T.Fatal(err)
 	}

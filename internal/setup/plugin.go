@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"hermes/internal/apiclient"
@@ -45,12 +47,12 @@ func (s *Wizard) stepPlugin(ctx context.Context) error {
 
 // installPlugin says what is there, asks before it changes it, and installs.
 func (s *Wizard) installPlugin(ctx context.Context) error {
-	o := plugin.Options{ConfigDir: s.flags.openCodeDir, URL: s.config.OwnURL()}
+	o := plugin.Options{ConfigDir: s.flags.openCodeDir, URLs: s.config.Addresses()}
 	state, err := plugin.Status(o)
 	if err != nil {
 		return err
 	}
-	if err := s.confirmPlugin(ctx, state, o.URL); err != nil {
+	if err := s.confirmPlugin(ctx, state, o.URLs); err != nil {
 		return err
 	}
 	if s.flags.dryRun {
@@ -81,9 +83,9 @@ func (s *Wizard) linkToken(ctx context.Context, o plugin.Options) (secret.Text, 
 }
 
 // confirmPlugin asks before a file that a person has changed is moved aside.
-func (s *Wizard) confirmPlugin(ctx context.Context, state plugin.State, url string) error {
-	if state.URL != "" && state.URL != url {
-		s.term.Say("The plugin dials %s now; it would dial %s.", letters.Escaped(state.URL), letters.Escaped(url))
+func (s *Wizard) confirmPlugin(ctx context.Context, state plugin.State, urls []string) error {
+	if len(state.URLs) > 0 && !slices.Equal(state.URLs, urls) {
+		s.term.Say("The plugin dials %s now; it would dial %s.", letters.Escaped(strings.Join(state.URLs, ", ")), letters.Escaped(strings.Join(urls, ", ")))
 	}
 	if !state.Edited {
 		return nil
@@ -98,7 +100,7 @@ func (s *Wizard) confirmPlugin(ctx context.Context, state plugin.State, url stri
 
 // previewPlugin is the dry run.
 func (s *Wizard) previewPlugin(state plugin.State) error {
-	if state.Current && state.URL == s.config.OwnURL() {
+	if state.Current && slices.Equal(state.URLs, s.config.Addresses()) {
 		s.term.Good("%s is current, version %s", shortPath(state.Plugin), state.Version)
 		return nil
 	}

@@ -22,6 +22,9 @@ func TestFindLink(t *testing.T) {
 	}{
 		"file":                 {good, nil, "https://hermes.example:4097", ""},
 		"file before the rest": {good, both, "https://hermes.example:4097", ""},
+		"several in the file":  {strings.Replace(good, `{`, `{"urls":["https://hermes.example:4097","https://b.example","https://b.example"],`, 1), both, "https://hermes.example:4097,https://b.example", ""},
+		"one of them is none":  {strings.Replace(good, `{`, `{"urls":["https://hermes.example:4097","canary"],`, 1), both, "", "must be http or https"},
+		"several outside":      {"", map[string]string{"HERMES_URL": "https://a.example, https://b.example", "HERMES_TOKEN": other}, "https://a.example,https://b.example", ""},
 		"environment":          {"", both, "http://127.0.0.1:4097", ""},
 		"no token there":       {"", map[string]string{"HERMES_URL": "http://127.0.0.1:4097"}, "", "no token of a link"},
 		"neither":              {"", nil, "", "it is not known where hermes is"},
@@ -47,7 +50,7 @@ func TestFindLink(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || got.URL != c.url || (got.Token == token) != (c.file != "") {
+			if err != nil || strings.Join(got.URLs, ",") != c.url || (got.Token == token) != (c.file != "") {
 				t.Errorf("got %v, %v", got, err)
 			}
 		})
@@ -63,13 +66,13 @@ func TestFindLink_Warnings(t *testing.T) {
 		link plugin.Link
 		want int
 	}{
-		{plugin.Link{URL: "https://hermes.example"}, 0},
-		{plugin.Link{URL: "http://127.0.0.1:4097"}, 0},
-		{plugin.Link{URL: "http://hermes.example"}, 1},
-		{plugin.Link{URL: "http://hermes.example", From: open}, 2},
+		{plugin.Link{URLs: []string{"https://hermes.example"}}, 0},
+		{plugin.Link{URLs: []string{"http://127.0.0.1:4097"}}, 0},
+		{plugin.Link{URLs: []string{"https://a.example", "http://hermes.example"}}, 1},
+		{plugin.Link{URLs: []string{"http://hermes.example"}, From: open}, 2},
 	} {
 		if got := c.link.Warnings(); len(got) != c.want {
-			t.Errorf("%s warns %q", c.link.URL, got)
+			t.Errorf("%s warns %q", c.link.URLs, got)
 		}
 	}
 }

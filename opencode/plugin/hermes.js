@@ -5,8 +5,10 @@
 // terminal is the TUI's. Only that hermes refuses it, it says: once in OpenCode's log, and as a toast, then and when the agent works next.
 //
 // Where hermes is and the token: hermes.json beside this file, {"url":"http://127.0.0.1:4097","token":"…"}, read at every attempt.
-// Only where there is no such file: HERMES_URL and HERMES_TOKEN, both. (The file wins because a runtime that reads a project's .env
-// must not let that project say where the questions go.)
+// Several hermes that share a store have an address each: all of them are in "urls" there, and "url" is the first. One of them acts, the
+// others are standbys. The token is sent to these addresses alone, whatever a standby says of another one.
+// Only where there is no such file: HERMES_URL (several with commas between) and HERMES_TOKEN, both. (The file wins because a runtime that
+// reads a project's .env must not let that project say where the questions go.)
 
 import { randomUUID } from "node:crypto"
 import { readFile, realpath } from "node:fs/promises"
@@ -15,7 +17,7 @@ import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.6.0"
+const HERMES_PLUGIN_VERSION = "1.7.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
@@ -30,6 +32,11 @@ const TELL_AFTER = 3 * SECOND // a terminal that starts shows no toast before
 const TOAST = 20 * SECOND
 const RETRY_MIN = 1 * SECOND
 const RETRY_MAX = 10 * SECOND
+const SEEK_MIN = SECOND / 4 // between two looks at an address, where there are several
+const SEEK_MAX = 1 * SECOND // the same, of a standby: it may take over
+const SEEK_FOR = 10 * SECOND // then the addresses are read again
+const PING_EVERY = 2 * SECOND // while a link is open, where there are several addresses
+const PING_WAIT = 3 * SECOND // a hermes that does not answer so long is left for another one
 const BODY_MAX = 4 << 20 // bytes to hermes, which takes 8 MiB
 const CALLS_MAX = 32 << 20 // bytes from hermes: a prompt's files are in its call
 const VALUES_MAX = 50_000 // values in one answer of hermes, which are counted before they are decoded
@@ -253,12 +260,18 @@ async function settings() {
     if (err?.code === "ENOENT") return undefined
     throw err
   })
-  const from = file === undefined ? { url: process.env.HERMES_URL, token: process.env.HERMES_TOKEN } : JSON.parse(file)
-  const url = new URL(from.url)
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error("the URL of hermes must be http or https")
+  const from = file === undefined ? { urls: process.env.HERMES_URL?.split(",").filter(Boolean), token: process.env.HERMES_TOKEN } : JSON.parse(file)
+  const given = Array.isArray(from.urls) && from.urls.length > 0 ? from.urls : [from.url]
+  const urls = [...new Set(given.map((one) => addressOfHermes(one).href))]
   if (typeof from.token !== "string" || from.token === "") throw new Error("no token for hermes")
+  return { urls: urls.map((one) => new URL(one)), token: from.token }
+}
+
+function addressOfHermes(text) {
+  const url = new URL(text)
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error("the URL of hermes must be http or https")
   if (!url.pathname.endsWith("/")) url.pathname += "/"
-  return { url, token: from.token }
+  return url
 }
 
 // Counter counts the values of a JSON text while it arrives, at least those behind a sign. What has more than hermes ever sends would
@@ -346,6 +359,15 @@ function collect(res, limits, end) {
 // unexpected is the error of an answer that ends the link; a failed connection has no status.
 function unexpected(got) {
   return Object.assign(new Error(`hermes answered ${got.status}`), { status: got.status, text: got.text })
+}
+
+// isStandby says whether an answer is that of a hermes that does not act. What it says of another address is of no interest.
+function isStandby(got) {
+  try {
+    return got.status === 503 && JSON.parse(got.text).standby === true
+  } catch {
+    return false
+  }
 }
 
 // refusal says in words why hermes does not take the link, and what helps; undefined for what may pass by itself.
@@ -858,6 +880,7 @@ class Link {
     this.sending = false
     this.stopped = false
     this.wake = () => {}
+    this.several = false // addresses of hermes
     this.calls = 0 // that run now
     this.ended = () => {} // one of them
   }
@@ -995,16 +1018,64 @@ class Link {
     let wait = RETRY_MIN
     while (!this.stopped) {
       const since = Date.now()
+      let most = RETRY_MAX
       try {
         await this.serve(await this.dial())
       } catch (err) {
         this.tell(refusal(err))
+        if (err?.sought || isStandby(Object(err))) most = SEEK_MAX
       }
       this.drop()
       if (this.stopped) return
-      if (Date.now() - since > wait) wait = RETRY_MIN
-      await this.pause(wait * (0.5 + Math.random() / 2))
-      wait = Math.min(wait * 2, RETRY_MAX)
+      if (Date.now() - since > wait) wait = this.several ? SEEK_MIN : RETRY_MIN
+      await this.pause(Math.min(wait, most) * (0.5 + Math.random() / 2))
+      wait = Math.min(wait * 2, most)
+    }
+  }
+
+  // seek resolves to where the hermes is that acts. Several addresses are asked at once, each by itself, again and again: one that does not
+  // answer holds up none of the others.
+  async seek({ urls, token }) {
+    this.several = urls.length > 1
+    if (!this.several) return { url: urls[0], token }
+    const looks = { over: false }
+    try {
+      return await within(SEEK_FOR, Promise.any(urls.map((url) => this.look({ url, token }, looks))), "no hermes acts")
+    } catch (err) {
+      throw Object.assign(err, { sought: true })
+    } finally {
+      looks.over = true
+    }
+  }
+
+  // look waits until the hermes at an address acts.
+  async look(to, looks) {
+    for (let wait = SEEK_MIN; ; wait *= 2) {
+      const got = await this.ping(to).catch(() => undefined)
+      if (got?.status === 200) return to
+      if (got && !this.stopped && !looks.over) this.tell(refusal(unexpected(got)))
+      if (got && isStandby(got)) wait = Math.min(wait, SEEK_MAX)
+      await new Promise((resolve) => later(wait * (0.5 + Math.random() / 2), resolve))
+      if (this.stopped || looks.over) throw new Error("stopped")
+    }
+  }
+
+  // ping asks for something that a hermes which acts answers at once.
+  ping(to) {
+    return send(to, this.running, "GET", "v1/link", undefined, PING_WAIT)
+  }
+
+  // watch ends the link when the hermes there leaves a ping without an answer, or does not act any more, and there are other addresses.
+  // A process that was stopped keeps its connections: a poll would notice after half a minute only.
+  async watch(open) {
+    if (!this.several) return
+    for (;;) {
+      await new Promise((resolve) => later(PING_EVERY, resolve))
+      if (this.open !== open) return
+      const since = Date.now()
+      const got = await this.ping(open.to).catch(() => undefined)
+      const late = Date.now() - since > PING_WAIT + SECOND / 4 // this process was held up, or the machine slept
+      if (got ? got.status >= 500 : !late) this.drop(open)
     }
   }
 
@@ -1035,7 +1106,8 @@ class Link {
 
   // dial opens the link. What was asked before the listing is in the listing, so those events are not sent again.
   async dial() {
-    const to = await settings()
+    const to = await this.seek(await settings())
+    if (this.stopped) throw new Error("stopped")
     this.queue = this.queue.filter((event) => settles(event.type))
     const version = await this.opencode.learnVersion()
     const pending = await this.opencode.pending()
@@ -1075,6 +1147,7 @@ class Link {
     if (this.stopped) return this.post(open, "events", this.batch())
     this.open = open
     this.flush()
+    this.watch(open)
     if (!open.complete) this.relist(open)
     for (let failed = 0; this.open === open; ) {
       const since = Date.now()

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"hermes/internal/secret"
@@ -24,8 +25,36 @@ type Report struct {
 
 // linkFile is hermes.json. The plugin reads these names; they must not change.
 type linkFile struct {
-	URL   string `json:"url"`
-	Token string `json:"token"`
+	URL   string   `json:"url"`            // the first one
+	URLs  []string `json:"urls,omitempty"` // all, where there are several
+	Token string   `json:"token"`
+}
+
+// addresses are the URLs, each checked and once.
+func (f linkFile) addresses() ([]*url.URL, error) {
+	given := f.URLs
+	if len(given) == 0 {
+		given = []string{f.URL}
+	}
+	var urls []*url.URL
+	for _, one := range given {
+		u, err := checkURL(one)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(urls, func(other *url.URL) bool { return *other == *u }) {
+			urls = append(urls, u)
+		}
+	}
+	return urls, nil
+}
+
+func textsOf(urls []*url.URL) []string {
+	texts := make([]string, len(urls))
+	for i, u := range urls {
+		texts[i] = u.String()
+	}
+	return texts
 }
 
 // Install writes the plugin and its link file; doing so again changes nothing. A hermes.js that hermes did not write just so is
@@ -79,22 +108,29 @@ func (p installation) keepEdited(js []byte) (kept string, err error) {
 }
 
 func linkContent(o Options) (content []byte, warnings []string, err error) {
-	u, err := checkURL(o.URL)
+	urls, err := linkFile{URLs: o.URLs}.addresses()
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := checkToken(o.Token); err != nil {
 		return nil, nil, err
 	}
-	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: o.Token.Reveal()}, "", "  ")
-	return append(content, '\n'), warnOfPlain(u), err
+	texts := textsOf(urls)
+	file := linkFile{URL: texts[0], Token: o.Token.Reveal()}
+	if len(texts) > 1 {
+		file.URLs = texts
+	}
+	content, err = json.MarshalIndent(file, "", "  ")
+	return append(content, '\n'), warnOfPlain(urls), err
 }
 
-func warnOfPlain(u *url.URL) []string {
-	if u.Scheme != "http" || isLoopback(u.Hostname()) {
-		return nil
+func warnOfPlain(urls []*url.URL) (warnings []string) {
+	for _, u := range urls {
+		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+			warnings = append(warnings, "questions, answers and the token go to "+u.Host+" unencrypted; use https")
+		}
 	}
-	return []string{"questions, answers and the token go to " + u.Host + " unencrypted; use https"}
+	return warnings
 }
 
 // checkURL does not repeat what it was given, which may hold a secret.

@@ -15,7 +15,7 @@ import (
 const hermesURL = "http://127.0.0.1:4097"
 
 func options(config string) plugin.Options {
-	return plugin.Options{ConfigDir: config, URL: hermesURL, Token: token}
+	return plugin.Options{ConfigDir: config, URLs: []string{hermesURL}, Token: token}
 }
 
 func install(t *testing.T, config string) plugin.Report {
@@ -90,7 +90,7 @@ func TestInstall_StatusUninstall(t *testing.T) {
 		t.Error("the link file does not hold the URL and the token")
 	}
 	s := status(t, config)
-	if !s.Installed || s.Edited || !s.Current || s.Version != plugin.Version() || s.URL != hermesURL || len(s.Warnings) > 0 {
+	if !s.Installed || s.Edited || !s.Current || s.Version != plugin.Version() || !slices.Equal(s.URLs, []string{hermesURL}) || len(s.Warnings) > 0 {
 		t.Errorf("the status is %+v", s)
 	}
 	if report, err := plugin.Uninstall(plugin.Options{ConfigDir: config}); err != nil || !report.Changed || report.Kept != "" {
@@ -260,7 +260,7 @@ func TestInstall_URLAndToken(t *testing.T) {
 		{hermesURL, "s3cret\n", false, 0},
 	} {
 		config := t.TempDir()
-		report, err := plugin.Install(plugin.Options{ConfigDir: config, URL: c.url, Token: secret.Text(c.token)})
+		report, err := plugin.Install(plugin.Options{ConfigDir: config, URLs: []string{c.url}, Token: secret.Text(c.token)})
 		if (err == nil) != c.ok || len(report.Warnings) != c.warnings {
 			t.Errorf("%q gave %v, warnings %q", c.url, err, report.Warnings)
 		}
@@ -275,14 +275,14 @@ func TestInstall_AMissingOrSpoiltLinkFileIsReported(t *testing.T) {
 	report := install(t, config)
 	for _, content := range []string{"", "{", `{"url":"http://127.0.0.1:1"}`, `{"url":"x","token":"t"}`} {
 		put(t, report.Link, content)
-		if s := status(t, config); s.URL != "" || len(s.Warnings) != 1 {
+		if s := status(t, config); len(s.URLs) > 0 || len(s.Warnings) != 1 {
 			t.Errorf("%q gave %+v", content, s)
 		}
 	}
 	if err := os.Remove(report.Link); err != nil {
 		t.Fatal(err)
 	}
-	if s := status(t, config); s.URL != "" || len(s.Warnings) != 1 {
+	if s := status(t, config); len(s.URLs) > 0 || len(s.Warnings) != 1 {
 		t.Errorf("no file gave %+v", s)
 	}
 }

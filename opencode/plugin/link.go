@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"hermes/internal/secret"
 )
 
 // Link is where hermes is, and the token of a link.
 type Link struct {
-	URL   string
+	URLs  []string // one, or those of several hermes that share a store; no token goes anywhere else
 	Token secret.Text
 	From  string // the file that says so; empty: the environment does
 }
@@ -24,8 +25,8 @@ func (l Link) Warnings() []string {
 			list = append(list, fmt.Sprintf("others can read the token in %s; run chmod 600 on it", l.From))
 		}
 	}
-	if u, err := checkURL(l.URL); err == nil {
-		list = append(list, warnOfPlain(u)...)
+	if urls, err := (linkFile{URLs: l.URLs}).addresses(); err == nil {
+		list = append(list, warnOfPlain(urls)...)
 	}
 	return list
 }
@@ -45,23 +46,32 @@ func FindLink(o Options) (Link, error) {
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	file, from := linkFile{URL: getenv("HERMES_URL"), Token: getenv("HERMES_TOKEN")}, ""
+	var file linkFile
+	from := ""
 	switch {
-	case content != nil && json.Unmarshal(content, &file) != nil:
+	case content == nil:
+		file = linkFile{URLs: splitURLs(getenv("HERMES_URL")), Token: getenv("HERMES_TOKEN")}
+		if len(file.URLs) == 0 && file.Token == "" {
+			return Link{}, errNoLink(p.link)
+		}
+	case json.Unmarshal(content, &file) != nil:
 		return Link{}, fmt.Errorf("%s cannot be used; run hermes plugin install", p.link)
-	case content != nil:
+	default:
 		from = p.link
-	case file.URL == "" && file.Token == "":
-		return Link{}, errNoLink(p.link)
 	}
-	u, err := checkURL(file.URL)
+	urls, err := file.addresses()
 	if err == nil {
 		err = checkToken(secret.Text(file.Token))
 	}
 	if err != nil {
 		return Link{}, fmt.Errorf("%s: %w", sourceOf(from), err)
 	}
-	return Link{URL: u.String(), Token: secret.Text(file.Token), From: from}, nil
+	return Link{URLs: textsOf(urls), Token: secret.Text(file.Token), From: from}, nil
+}
+
+// splitURLs splits HERMES_URL as the plugin does: several URLs are separated by commas.
+func splitURLs(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
 func errNoLink(path string) error {

@@ -265,7 +265,7 @@ func TestLink_WhereThePluginFindsHermes(t *testing.T) {
 	env := []string{"HERMES_URL=" + h.URL, "HERMES_TOKEN=" + token}
 	t.Run("environment", func(t *testing.T) {
 		config := t.TempDir()
-		if _, err := plugin.Install(plugin.Options{ConfigDir: config, URL: "http://127.0.0.1:1", Token: token}); err != nil {
+		if _, err := plugin.Install(plugin.Options{ConfigDir: config, URLs: []string{"http://127.0.0.1:1"}, Token: token}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Remove(filepath.Join(config, "plugin", "hermes.json")); err != nil {

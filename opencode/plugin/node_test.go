@@ -60,7 +60,7 @@ type agent struct {
 func startAgent(t *testing.T, url string, env ...string) *agent {
 	t.Helper()
 	config := t.TempDir()
-	if _, err := plugin.Install(plugin.Options{ConfigDir: config, URL: url, Token: token}); err != nil {
+	if _, err := plugin.Install(plugin.Options{ConfigDir: config, URLs: []string{url}, Token: token}); err != nil {
 		t.Fatal(err)
 	}
 	return startAgentIn(t, config, env...)

@@ -13,7 +13,7 @@ import (
 // Options say where the plugin goes and what it is told.
 type Options struct {
 	ConfigDir string              // OpenCode's configuration folder; empty: as OpenCode finds it from the environment
-	URL       string              // of hermes, http or https; Install only
+	URLs      []string            // of hermes, and of those that share its store; http or https; Install only
 	Token     secret.Text         // of a link; Install only
 	Getenv    func(string) string // nil: os.Getenv
 }

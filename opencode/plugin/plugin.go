@@ -1,10 +1,10 @@
 // Package plugin holds the plugin that runs inside OpenCode, hermes.js, and puts it into OpenCode's configuration folder:
 //
 //	<configuration folder>/plugin/hermes.js      the plugin, under a line that says its version and SHA-256
-//	<configuration folder>/plugin/hermes.json    0600: where hermes is, and the token of a link
+//	<configuration folder>/plugin/hermes.json    0600: where hermes is, at one address or several, and the token of a link
 //	<configuration folder>/plugin/hermes.js.kept-1, -2, …   what a person had made of hermes.js
 //
-// Where there is no hermes.json the plugin takes HERMES_URL and HERMES_TOKEN, both, from OpenCode's environment.
+// Where there is no hermes.json the plugin takes HERMES_URL (several are separated by commas) and HERMES_TOKEN, both, from OpenCode's environment.
 //
 // OpenCode 1.x loads every .js and .ts file at the top of plugin/ and of plugins/, so nothing else here may end so.
 package plugin

@@ -11,14 +11,14 @@ import (
 
 // State says what is installed.
 type State struct {
-	Plugin    string // path of hermes.js
-	Link      string // path of hermes.json
-	Installed bool   // hermes.js is there
-	Edited    bool   // but is not as hermes wrote it
-	Version   string // of the installed plugin; empty if Edited or not Installed
-	Current   bool   // it is the plugin in this binary
-	URL       string // of hermes, from the link file; empty if that is missing or no good
-	APIToken  bool   // the link file does not hold the token of a link: an older hermes put its API's there
+	Plugin    string   // path of hermes.js
+	Link      string   // path of hermes.json
+	Installed bool     // hermes.js is there
+	Edited    bool     // but is not as hermes wrote it
+	Version   string   // of the installed plugin; empty if Edited or not Installed
+	Current   bool     // it is the plugin in this binary
+	URLs      []string // of hermes, from the link file; none if that is missing or no good
+	APIToken  bool     // the link file does not hold the token of a link: an older hermes put its API's there
 	Warnings  []string
 }
 
@@ -60,12 +60,12 @@ func (s *State) lookAtLink(content []byte) {
 	}
 	var file linkFile
 	broken := json.Unmarshal(content, &file)
-	u, err := checkURL(file.URL)
+	urls, err := file.addresses()
 	if broken != nil || err != nil || file.Token == "" {
 		s.warn("%s cannot be used; run hermes plugin install", s.Link)
 		return
 	}
-	s.URL = u.String()
+	s.URLs = textsOf(urls)
 	if s.APIToken = !link.IsToken(secret.Text(file.Token)); s.APIToken {
 		s.warn("%s holds the token of hermes' API, which opens far more than the plugin needs; run hermes plugin install", s.Link)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/failover"
 	"hermes/internal/pattern"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
@@ -19,7 +20,7 @@ import (
 
 // Address is where hermes is, and the token of a link.
 type Address struct {
-	URL   string // http or https, without a query
+	URLs  []string // http or https, without a query: one, or those of several hermes that share a store
 	Token secret.Text
 }
 
@@ -37,19 +38,21 @@ func (e statusError) Error() string { return fmt.Sprintf("hermes answered %d", i
 // link twice, so that one of which the answer is lost may be made again. No error of it has the
 // token: that is in a header only.
 type hubClient struct {
-	address   Address
+	url       string // one of those that the token is for
+	token     secret.Text
 	transport http.RoundTripper
+	all       *failover.Addresses // among which url acts
 }
 
 // do makes one request. It gives the body of an answer 200; none of 204.
 func (h hubClient) do(ctx context.Context, timeout time.Duration, method, path string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(h.address.URL, "/")+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(h.url, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("the URL of hermes is not valid")
 	}
-	req.Header.Set("Authorization", "Bearer "+h.address.Token.Reveal())
+	req.Header.Set("Authorization", "Bearer "+h.token.Reveal())
 	req.Header.Set("Accept", "application/json")
 	req.Header["Idempotency-Key"] = nil // net/http: it may be sent again if a kept connection breaks; nothing is added to it
 	if len(body) > 0 {
@@ -60,6 +63,9 @@ func (h hubClient) do(ctx context.Context, timeout time.Duration, method, path s
 		return nil, err
 	}
 	defer res.Body.Close()
+	if reply, ok := failover.ReplyOf(res); ok {
+		return nil, &failover.Standby{Address: h.url, Acting: reply.Acting}
+	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxPolled+1))
 	switch {
 	case err != nil:
@@ -87,9 +93,24 @@ func otherVersion(text []byte) error {
 	return fmt.Errorf("%w: the one at the URL of the link is older and does not take OpenCode 2 over a link; update hermes there", errVersion)
 }
 
+// ping asks for what a hermes that acts answers at once.
+func (h hubClient) ping(ctx context.Context, url string) error {
+	h.url = url
+	var status statusError
+	_, err := h.do(ctx, sendTimeout, http.MethodGet, "/v1/link", nil)
+	if errors.As(err, &status) && status < http.StatusInternalServerError {
+		return &failover.Refused{Address: url, Status: int(status)}
+	}
+	return err
+}
+
 // explain says what an answer to a hello means.
 func explain(err error) error {
 	var status statusError
+	var standby *failover.Standby
+	if errors.As(err, &standby) {
+		return fmt.Errorf("no hermes acts at the URLs of the link: %w", err)
+	}
 	if !errors.As(err, &status) {
 		return fmt.Errorf("hermes cannot be reached: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"hermes/internal/failover"
 	"hermes/internal/retry"
 	"hermes/opencode"
 	"hermes/opencode/service"
@@ -22,6 +23,7 @@ const (
 	firstPause    = 250 * time.Millisecond
 	lastPause     = 10 * time.Second
 	startingPause = time.Second
+	standbyPause  = time.Second // at most, while a standby may take over
 	versionPause  = 30 * time.Second
 	// goneAfter is how long the service must be gone until hermes is told that what waited there
 	// ended with it. A restart takes 1 to 3 s.
@@ -82,7 +84,11 @@ func pauseAfter(err error, failures int) time.Duration {
 	case errors.Is(err, errVersion):
 		return versionPause
 	}
-	pause := retry.Backoff(failures, firstPause, lastPause)
+	last := lastPause
+	if standby := new(failover.Standby); errors.As(err, &standby) {
+		last = standbyPause
+	}
+	pause := retry.Backoff(failures, firstPause, last)
 	return pause/2 + rand.N(pause/2+1)
 }
 
@@ -101,9 +107,9 @@ func (r *Relay) connect(ctx context.Context) error {
 	}
 	s := r.newSession(c)
 	s.work.Go(s.read)
-	address, err := r.config.Address()
+	hub, err := r.hub(ctx)
 	if err == nil {
-		err = s.open(ctx, hubClient{address, r.config.Hermes}, r.hello(c))
+		err = s.open(ctx, hub, r.hello(c))
 	}
 	if err != nil {
 		s.end(err)
@@ -113,6 +119,21 @@ func (r *Relay) connect(ctx context.Context) error {
 	r.current, r.since, r.problem = s, time.Time{}, ""
 	r.config.Log.Info("the OpenCode service is linked", "version", c.Version)
 	return s.serve(ctx)
+}
+
+// hub is the way to the hermes that acts.
+func (r *Relay) hub(ctx context.Context) (hubClient, error) {
+	address, err := r.config.Address()
+	if err != nil {
+		return hubClient{}, err
+	}
+	hub := hubClient{token: address.Token, transport: r.config.Hermes}
+	hub.all = failover.New(address.URLs, hub.ping)
+	hub.url, err = hub.all.Acting(ctx)
+	if err != nil {
+		return hubClient{}, explain(err)
+	}
+	return hub, nil
 }
 
 // leave ends the link that is open, without a word.

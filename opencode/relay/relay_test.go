@@ -136,7 +136,7 @@ func play(t *testing.T, h *hub, test func(world)) {
 		ctx, stop := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		r := New(Config{
-			Address: func() (Address, error) { return Address{URL: "https://hermes.test/", Token: secret.Text(canary)}, nil },
+			Address: func() (Address, error) { return Address{URLs: []string{"https://hermes.test/"}, Token: secret.Text(canary)}, nil },
 			Hermes:  h, Version: "v1.2.3", Host: "laptop", Log: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Service: opencode.Service{File: service.File{Path: file, IsRunning: func(pid int) bool { return s.Running() && pid == s.PID() }}, Transport: s.Transport()},
 		})

@@ -74,7 +74,16 @@ func (s *session) open(ctx context.Context, hub hubClient, hello link.Hello) err
 	s.link = openLink{hub, opened}
 	s.work.Go(s.poll)
 	s.work.Go(s.tell)
+	s.work.Go(s.watch)
 	return nil
+}
+
+// watch ends the link when the hermes there does not answer any more, or does not act, and another one may.
+func (s *session) watch() {
+	if !s.link.hub.all.Several() {
+		return
+	}
+	s.cancel(s.link.hub.all.Watch(s.ctx, s.link.hub.url))
 }
 
 // serve returns when the stream has ended, with errStreamEnded, or the link, or ctx.

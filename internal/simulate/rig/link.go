@@ -1,6 +1,8 @@
 package rig
 
 import (
+	"strings"
+
 	"hermes/internal/apiclient"
 	"hermes/internal/chat"
 	"hermes/internal/secret"
@@ -29,7 +31,7 @@ func (r *Rig) GiveLink(name string, owner chat.UserID) {
 
 // Exchange is a machine that gives a code for a link.
 func (r *Rig) Exchange(url string, code secret.Text, host string) (token secret.Text, name string, err error) {
-	return apiclient.Exchange{URL: url, Code: code, Host: host, Way: RoundTripper(r.RoundTrip)}.Do(r.T.Context())
+	return apiclient.Exchange{URLs: strings.Split(url, ","), Code: code, Host: host, Way: RoundTripper(r.RoundTrip)}.Do(r.T.Context())
 }
 
 // RenameLink gives a link another name.
