@@ -118,8 +118,17 @@ func printLink(w io.Writer, name string, c config.Config, token secret.Text) {
 		return
 	}
 	fmt.Fprintf(w, "Link %s is made. Its token is shown only now:\n\n  %s\n\n", name, token.Reveal())
-	fmt.Fprint(w, "On that machine, put it into a file that only you can read, and run:\n\n  hermes plugin install --url URL --token-file FILE\n\n")
+	printNextStep(w, c)
+}
+
+// printNextStep says what to do with the token on the other machine.
+func printNextStep(w io.Writer, c config.Config) {
+	public := strings.Join(c.PublicURLs(), ",")
+	fmt.Fprintf(w, "On that machine, put it into a file that only you can read, and run:\n\n  hermes plugin install --url %s --token-file FILE\n\n", cmp.Or(public, "URL"))
 	fmt.Fprint(w, "For OpenCode 2 keep hermes link run running there as well.\n")
+	if public != "" {
+		return
+	}
 	fmt.Fprintf(w, "URL is where that machine reaches hermes, such as https://hermes.example:4097; for another user of this one it is %s.\n", c.OwnURL())
 	if c.TLSCert == "" && !c.BehindProxy {
 		fmt.Fprintf(w, "No other machine reaches %s: set HERMES_LISTEN with HERMES_TLS_CERT and HERMES_TLS_KEY, or HERMES_BEHIND_PROXY.\n", c.Listen)

@@ -128,6 +128,12 @@ func (l *lockedLog) String() string {
 
 func play(t *testing.T, h *hub, test func(world)) {
 	t.Helper()
+	playAt(t, h, h, test, "https://hermes.test/")
+}
+
+// playAt plays with a way to hermes, which is at one of the URLs.
+func playAt(t *testing.T, h *hub, way http.RoundTripper, test func(world), urls ...string) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "opencode", "service.json")
 		s := opencode2sim.New(opencode2sim.Options{Registration: file, Password: "password-canary"})
@@ -136,8 +142,8 @@ func play(t *testing.T, h *hub, test func(world)) {
 		ctx, stop := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		r := New(Config{
-			Address: func() (Address, error) { return Address{URLs: []string{"https://hermes.test/"}, Token: secret.Text(canary)}, nil },
-			Hermes:  h, Version: "v1.2.3", Host: "laptop", Log: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Address: func() (Address, error) { return Address{URLs: urls, Token: secret.Text(canary)}, nil },
+			Hermes:  way, Version: "v1.2.3", Host: "laptop", Log: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Service: opencode.Service{File: service.File{Path: file, IsRunning: func(pid int) bool { return s.Running() && pid == s.PID() }}, Transport: s.Transport()},
 		})
 		go func() {
