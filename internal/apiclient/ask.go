@@ -88,7 +88,7 @@ func (a pendingAsk) run(ctx context.Context, body []byte) (ask.Result, error) {
 	return result, nil
 }
 
-// submit asks. Where nothing but a standby listens at the first try, no ask was made.
+// submit asks. Where nothing listens at the first try, or a standby of another hermes, no ask was made.
 func (a pendingAsk) submit(ctx context.Context, body []byte) error {
 	_, err := a.hermes.submit(ctx, body)
 	if err == nil || errors.Is(err, ErrNotRunning) || errors.Is(err, ErrStandby) || isPermanent(err) {

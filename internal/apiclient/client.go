@@ -83,7 +83,7 @@ func (r Client) ping(ctx context.Context, address string) error {
 // ErrNotRunning means that nothing listens where hermes would.
 var ErrNotRunning = errors.New("no hermes runs")
 
-// ErrStandby means that the hermes here does not act, and no other one is known.
+// ErrStandby means that another hermes acts, whose address is not known here.
 var ErrStandby = errors.New("only a standby runs")
 
 // noneActs explains that there are standbys alone. What they say of another address is for people: nothing is sent there.
@@ -91,8 +91,8 @@ func (r Client) noneActs(s *failover.Standby) error {
 	switch {
 	case r.acting.Several():
 		return fmt.Errorf("none of the hermes at %s acts now: those that answer are standbys", r.acting)
-	case s.Acting == "":
-		return fmt.Errorf("%w at %s, and it does not know of one that acts", ErrStandby, s.Address)
+	case s.Acting == "" || s.Acting == r.Config.OwnURL() || s.Acting == r.Config.PublicURL:
+		return fmt.Errorf("the hermes at %s does not act yet", s.Address)
 	}
 	return fmt.Errorf("%w at %s; the hermes at %s acts: name both in HERMES_PUBLIC_URL, separated by a comma", ErrStandby, s.Address, letters.Escaped(s.Acting))
 }
