@@ -451,6 +451,9 @@ func TestDoctor_WithoutAHermes(t *testing.T) {
 		{"a link elsewhere", func(c *doctorRig) {
 			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:9","token":"`+rig.HookKey+`"}`)
 		}, "plugin", gradeWarn, "it links to http://127.0.0.1:9", "if that is not meant so"},
+		{"a link to one of two hermes", func(c *doctorRig) {
+			c.patient.PublicURL, c.patient.PeerURLs = "https://a.example", []string{"https://b.example"}
+		}, "plugin", gradeWarn, "not to the other hermes of HERMES_PUBLIC_URL", "hermes plugin install"},
 		{"a link with another token", func(c *doctorRig) {
 			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"hermes_link_other-canary-0123456789abcdefghijklmnopqrst"}`)
 		}, "plugin", gradeFail, "hermes does not know its token, or it was revoked", "hermes plugin install"},

@@ -75,6 +75,8 @@ func (p *pluginChecks) checkLinkFile(ctx context.Context, state plugin.State) re
 	case !slices.Contains(state.URLs, own) && !p.mistakes.Has("HERMES_LISTEN"):
 		return gradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", strings.Join(state.URLs, ", "), own),
 			"if that is not meant so: "+installRemedy)
+	case !p.knowsPeers(state):
+		return gradeWarn.because(fmt.Sprintf("it links to %s alone, so not to the other hermes of HERMES_PUBLIC_URL when that takes over", strings.Join(state.URLs, ", ")), installRemedy)
 	case state.APIToken:
 		return gradeWarn.because(state.Link+" holds the token of hermes' API: whatever reads it, an agent too, can do far more than the plugin needs",
 			"run hermes plugin install, which puts the token of a link there")
@@ -83,6 +85,11 @@ func (p *pluginChecks) checkLinkFile(ctx context.Context, state plugin.State) re
 		return gradeFail.because("hermes does not know its token, or it was revoked", installRemedy)
 	}
 	return result{}
+}
+
+// knowsPeers reports whether the plugin knows each hermes that shares the store of this one.
+func (p *pluginChecks) knowsPeers(state plugin.State) bool {
+	return !slices.ContainsFunc(p.config.PeerURLs, func(url string) bool { return !slices.Contains(state.URLs, url) })
 }
 
 // pluginProtocol is the protocol in a plugin file; 0 if it names none.
