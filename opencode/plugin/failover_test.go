@@ -103,7 +103,7 @@ func TestFailover_TheHermesThatActsIsFound(t *testing.T) {
 			began := time.Now()
 			a.do("init")
 			receive(t, b.hermes.opened)
-			if took := time.Since(began); took > 3*time.Second {
+			if took := time.Since(began); took > 5*time.Second {
 				t.Errorf("the link opened after %v", took)
 			}
 			a.exits()
@@ -118,9 +118,9 @@ func TestFailover_ATakeover(t *testing.T) {
 		do   func(*one)
 		most time.Duration // until the link is open, when the other one acts two seconds later
 	}{
-		"killed":  {(*one).kill, 4 * time.Second},
-		"deposed": {func(o *one) { o.acts.Store(false); o.hub.Close() }, 4 * time.Second},
-		"paused":  {func(o *one) { o.hangs.Store(true) }, 7 * time.Second},
+		"killed":  {(*one).kill, 6 * time.Second},
+		"deposed": {func(o *one) { o.acts.Store(false); o.hub.Close() }, 6 * time.Second},
+		"paused":  {func(o *one) { o.hangs.Store(true) }, 9 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

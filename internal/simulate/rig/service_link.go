@@ -65,8 +65,10 @@ func (r *Relay) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop, r.done = stop, make(chan struct{})
 	one := relay.New(relay.Config{
-		Address: func() (relay.Address, error) { return relay.Address{URLs: []string{"http://hermes.test"}, Token: r.token}, nil },
-		Hermes:  RoundTripper(r.toHermes), Service: opencode.Service{File: r.file(), Transport: RoundTripper(r.s.dial)},
+		Address: func() (relay.Address, error) {
+			return relay.Address{URLs: []string{"http://hermes.test"}, Token: r.token}, nil
+		},
+		Hermes: RoundTripper(r.toHermes), Service: opencode.Service{File: r.file(), Transport: RoundTripper(r.s.dial)},
 		Version: "1.0.0", Host: linkedHost, Log: secret.NewLogger(&r.s.Log, slog.LevelDebug, "text", secret.NewRedactor()),
 	})
 	done := r.done
