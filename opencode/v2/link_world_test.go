@@ -34,8 +34,10 @@ func linkedDriver(t *testing.T, s *opencode2sim.Simulator, file string) *v2.Driv
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	process := relay.New(relay.Config{
-		Address: func() (relay.Address, error) { return relay.Address{URLs: []string{"http://hermes"}, Token: token}, nil },
-		Hermes:  inprocess.Transport(hubServer{guard.GuardLinks(hub)}), Host: "laptop", Log: slog.New(slog.DiscardHandler),
+		Address: func() (relay.Address, error) {
+			return relay.Address{URLs: []string{"http://hermes"}, Token: token}, nil
+		},
+		Hermes: inprocess.Transport(hubServer{guard.GuardLinks(hub)}), Host: "laptop", Log: slog.New(slog.DiscardHandler),
 		Service: opencode.Service{File: service.File{Path: file, IsRunning: func(pid int) bool { return pid == s.PID() }}, Transport: s.Transport()},
 	})
 	go func() {
