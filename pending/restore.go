@@ -75,10 +75,22 @@ func lockOld(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := TryLock(file, true); err != nil {
+	if err := lockAt(file, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	return func() { _ = file.Close() }, nil
+}
+
+// lockAt takes the lock of a file that must still be the one at the path: a hermes that was just starting may have rewritten it, or moved it
+// aside, and then holds the lock of another one.
+func lockAt(file *os.File, path string) error {
+	if err := TryLock(file, true); err != nil {
+		return err
+	}
+	if info, err := file.Stat(); err != nil || !isAt(info, path) {
+		return ErrLocked
+	}
+	return nil
 }
 
 // copyFile makes a private copy of a file, whatever is in its place.

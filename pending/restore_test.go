@@ -136,6 +136,26 @@ func TestRestore_Refuses(t *testing.T) {
 	}
 }
 
+// A hermes that was just starting has put another file in the place of the one that was opened to be locked.
+func TestRestore_LocksTheFileThatIsThere(t *testing.T) {
+	s := open(t, dbPath(t))
+	s.Close()
+	file, err := os.Open(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := copyFile(s.path, s.path+".compact"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(s.path+".compact", s.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := lockAt(file, s.path); !errors.Is(err, ErrLocked) {
+		t.Errorf("the lock of a file without a name counts: %v", err)
+	}
+}
+
 // A kill leaves the old database or the new one, and the next try cleans up what it left.
 func TestRestore_AfterAKill(t *testing.T) {
 	s := open(t, dbPath(t))
