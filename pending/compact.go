@@ -29,7 +29,7 @@ func (o *opener) compact() error {
 	if err := os.Rename(small, o.path); err != nil {
 		return nil
 	}
-	syncDir(o.path)
+	SyncDir(o.path)
 	o.detach()
 	return o.attach()
 }

@@ -191,9 +191,9 @@ func (o *opener) detach() {
 	o.file, o.db = nil, nil
 }
 
-// syncDir makes the file's name as lasting as its content. Some file systems
+// SyncDir makes the file's name, in its folder, as lasting as its content. Some file systems
 // cannot do that, which is no reason not to work on them.
-func syncDir(path string) {
+func SyncDir(path string) {
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()

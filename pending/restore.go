@@ -207,7 +207,7 @@ func (r *Restored) replace(next, path string) error {
 	switch err := os.Link(path, aside); {
 	case errors.Is(err, os.ErrNotExist):
 		if err := os.Link(next, path); !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EPERM) {
-			syncDir(path)
+			SyncDir(path)
 			return err // also if a hermes has begun one meanwhile
 		}
 	case err != nil: // the file system has no such links
@@ -218,10 +218,10 @@ func (r *Restored) replace(next, path string) error {
 	default:
 		r.Aside = aside
 	}
-	syncDir(path)
+	SyncDir(path)
 	if err := os.Rename(next, path); err != nil {
 		return fmt.Errorf("put the copy in the database's place: %w", err)
 	}
-	syncDir(path)
+	SyncDir(path)
 	return nil
 }

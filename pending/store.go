@@ -72,7 +72,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err := keepPrivate(path); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	syncDir(path)
+	SyncDir(path)
 	return s, nil
 }
 

@@ -39,7 +39,7 @@ func Write(path string, replace bool, fill func(io.Writer) error) (c pending.Cop
 	if err := name(part.Name(), path, replace); err != nil {
 		return c, err
 	}
-	syncFolder(filepath.Dir(path))
+	pending.SyncDir(path)
 	return c, nil
 }
 
@@ -56,13 +56,4 @@ func name(part, path string, replace bool) error {
 		}
 	}
 	return os.Rename(part, path)
-}
-
-// syncFolder makes names as lasting as files. Some file systems cannot, which is no reason
-// not to use them.
-func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
 }
