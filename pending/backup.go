@@ -3,7 +3,11 @@ package pending
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/retry"
 	"hermes/pending/kv"
@@ -12,13 +16,39 @@ import (
 // Backup writes a copy of the database, as of one moment, while others go on reading and
 // writing. It calls begin with the copy's size in bytes before the first of them. The
 // file cannot reuse pages while this lasts, so a writer that may hang needs a limit.
+//
+// The copy of a database that is no file is such a file as well. It is made in the folder for temporary files first, and only its making keeps a transaction open.
 func (s *Store) Backup(w io.Writer, begin func(size int64)) error {
-	return s.view(func(tx kv.Tx) error {
-		file := tx.(boltTx)
-		begin(file.Size())
-		_, err := file.WriteTo(w)
+	if s.path == "" {
+		return s.backupAsFile(w, begin)
+	}
+	return s.view(func(tx kv.Tx) error { return sendFile(tx.(boltTx).Tx, w, begin) })
+}
+
+func sendFile(tx *bolt.Tx, w io.Writer, begin func(size int64)) error {
+	begin(tx.Size())
+	_, err := tx.WriteTo(w)
+	return err
+}
+
+func (s *Store) backupAsFile(w io.Writer, begin func(size int64)) error {
+	dir, err := os.MkdirTemp("", "hermes-backup-") // 0700
+	if err != nil {
 		return err
-	})
+	}
+	defer os.RemoveAll(dir)
+	file, err := bolt.Open(filepath.Join(dir, "hermes.db"), 0o600, &bolt.Options{NoSync: true})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return inOrder(
+		func() error { return file.Update(makeBuckets) },
+		func() error {
+			return s.view(func(tx kv.Tx) error { return copyBuckets(tx, boltDB{file}, bucketNames()) })
+		},
+		func() error { return file.View(func(tx *bolt.Tx) error { return sendFile(tx, w, begin) }) },
+	)
 }
 
 // Copied is what a copy of the database holds.

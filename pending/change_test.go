@@ -205,6 +205,7 @@ func TestCommit_IsOneTransaction(t *testing.T) {
 // transactions is the number of the last committed one.
 func (s *Store) transactions(t *testing.T) (n int) {
 	t.Helper()
+	ofFile(t)
 	if err := s.db.View(func(tx kv.Tx) error { n = tx.(boltTx).ID(); return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -80,6 +80,7 @@ func writeForever(path string) error {
 }
 
 func TestCommit_SurvivesKill(t *testing.T) {
+	ofFile(t)
 	path := dbPath(t)
 	for round := range 4 {
 		cmd := child(t, "write", path)
@@ -166,6 +167,7 @@ func fillDisk(path string) error {
 }
 
 func TestCommit_FullDisk(t *testing.T) {
+	ofFile(t)
 	path := dbPath(t)
 	out, err := child(t, "full", path).Output()
 	if err != nil {

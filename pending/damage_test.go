@@ -39,6 +39,7 @@ func fullFile(t *testing.T) (path string, end int64) {
 }
 
 func TestOpen_MovesADamagedFileAside(t *testing.T) {
+	ofFile(t)
 	sound, end := fullFile(t)
 	content, err := os.ReadFile(sound)
 	if err != nil {
@@ -109,6 +110,7 @@ func TestOpen_MovesADamagedFileAside(t *testing.T) {
 // Whatever is in the file, Open must come back, and all that a start reads must be
 // readable then: a start that fails is a start that fails again.
 func TestOpen_SurvivesAnyPage(t *testing.T) {
+	ofFile(t)
 	sound, _ := fullFile(t)
 	content, err := os.ReadFile(sound)
 	if err != nil {
@@ -148,6 +150,7 @@ func TestOpen_SurvivesAnyPage(t *testing.T) {
 // Two processes that find the same damage: the file that the quicker one began
 // must not be taken for the damaged one.
 func TestOpen_MovesOnlyTheDamagedFile(t *testing.T) {
+	ofFile(t)
 	path := dbPath(t)
 	s := open(t, path)
 	s.Close()

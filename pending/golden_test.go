@@ -108,6 +108,7 @@ func goldenFileOpens(t *testing.T, path string) {
 // A file of schema 1 is one of schema 2 once it was opened to be written, and until then it can be read as it is. A hermes that knows less
 // refuses it from then on: that one compares the number alone (TestOpen_LeavesRefusedFilesAlone).
 func TestLayout_IsRaised(t *testing.T) {
+	ofFile(t)
 	path := restoreFrom(t, "testdata/v1.txt")
 	for _, c := range []struct {
 		read bool
@@ -118,7 +119,7 @@ func TestLayout_IsRaised(t *testing.T) {
 		if c.read {
 			s, err = Read(path)
 		} else {
-			s, err = Open(path, Options{})
+			s, err = openEngine(path, Options{})
 		}
 		if err != nil {
 			t.Fatal(err)

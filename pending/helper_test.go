@@ -24,7 +24,7 @@ func dbPath(t testing.TB) string {
 
 func open(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path, Options{NoSync: true})
+	s, err := openEngine(path, Options{NoSync: true})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -38,7 +38,7 @@ func reopen(t testing.TB, s *Store) *Store {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, s.path)
+	return open(t, pathOf(s))
 }
 
 func commit(t testing.TB, s *Store, c storage.Change) {
@@ -64,10 +64,10 @@ func settled(n int, at time.Time) question.Thread {
 	return t
 }
 
-// raw changes the file behind the Store's back.
+// raw changes the database behind the Store's back.
 func raw(t testing.TB, s *Store, fn func(kv.Tx) error) {
 	t.Helper()
-	if err := s.db.Update(fn); err != nil {
+	if err := engineOf(s).Update(fn); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,11 +75,13 @@ func raw(t testing.TB, s *Store, fn func(kv.Tx) error) {
 // rawFile changes the file as bbolt knows it.
 func rawFile(t testing.TB, s *Store, fn func(*bolt.Tx) error) {
 	t.Helper()
+	ofFile(t)
 	raw(t, s, func(tx kv.Tx) error { return fn(tx.(boltTx).Tx) })
 }
 
 // fileOf is bbolt's file below the Store.
-func fileOf(s *Store) (file *bolt.DB) {
+func fileOf(t testing.TB, s *Store) (file *bolt.DB) {
+	ofFile(t)
 	_ = s.db.View(func(tx kv.Tx) error { file = tx.(boltTx).DB(); return nil })
 	return file
 }

@@ -131,7 +131,7 @@ func TestInbox_CutsLargeAsides(t *testing.T) {
 	if last := asides[99]; last.Size != len(last.Raw) || last.Size == 0 {
 		t.Errorf("a small one: %+v", last)
 	}
-	if _, n := pageBytes(fileOf(s)); n > 32<<20 {
+	if _, n := pageBytes(fileOf(t, s)); n > 32<<20 {
 		t.Errorf("%d bytes are in use", n)
 	}
 }

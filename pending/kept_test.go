@@ -73,9 +73,9 @@ func TestCompact_WhenItPays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := mostlyFree(t, c.keep, c.drop)
 			for _, rewritten := range []bool{c.rewritten, false} { // and once is enough
-				was, _ := pageBytes(fileOf(s))
+				was, _ := pageBytes(fileOf(t, s))
 				s = reopen(t, s)
-				if now, _ := pageBytes(fileOf(s)); (now < was) != rewritten {
+				if now, _ := pageBytes(fileOf(t, s)); (now < was) != rewritten {
 					t.Errorf("of %d bytes it is %d", was, now)
 				}
 			}
@@ -120,7 +120,7 @@ func TestCompact_KilledInBetween(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mostlyFree(t, 0, 2*compactFrom)
-			o := &opener{database: s.database, file: fileOf(s)}
+			o := &opener{database: s.database, file: fileOf(t, s)}
 			if err := o.copyTo(s.path + ".compact"); err != nil {
 				t.Fatal(err)
 			}

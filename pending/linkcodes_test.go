@@ -112,7 +112,7 @@ func TestRedeem_KilledAtItsCommit(t *testing.T) {
 	for name, stored := range map[string]bool{"before": false, "behind": true} {
 		t.Run(name, func(t *testing.T) {
 			path, now, fail := dbPath(t), time.Now(), false
-			s, err := Open(path, Options{Write: func(write func() error) error {
+			s, err := openEngine(path, Options{Write: func(write func() error) error {
 				if !fail {
 					return write()
 				}

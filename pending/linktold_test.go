@@ -11,7 +11,7 @@ import (
 // What owners were told is kept, each for itself, beside what else changes at a link.
 func TestLinks_Told(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hermes.db")
-	s, err := Open(file, Options{})
+	s, err := openEngine(file, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestLinks_Told(t *testing.T) {
 	must(s.Links().SetOwner("laptop", 7, storage.Entry{Kind: storage.EntryLinked}))
 	must(s.Links().NoteTold(map[string]LinkTold{"laptop": {Refused: "0.9.0"}}))
 	must(s.Close())
-	s, err = Open(file, Options{})
+	s, err = openEngine(file, Options{})
 	must(err)
 	defer func() { must(s.Close()) }()
 	list, err := s.Links().All()

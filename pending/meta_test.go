@@ -17,6 +17,7 @@ import (
 // nothing is lost: all that was committed before the last commit is there whichever it
 // is, and the last commit too if its page is the good one.
 func TestOpen_OneOfTwoMetaPagesIsEnough(t *testing.T) {
+	ofFile(t)
 	sound, _ := fullFile(t)
 	content, err := os.ReadFile(sound)
 	if err != nil {

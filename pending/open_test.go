@@ -16,6 +16,7 @@ import (
 )
 
 func TestOpen_FileIsForItsOwnerAlone(t *testing.T) {
+	ofFile(t)
 	path := dbPath(t)
 	s := open(t, path)
 	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -48,6 +49,7 @@ func mode(t *testing.T, name string) os.FileMode {
 }
 
 func TestOpen_OneProcessAtATime(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	start := time.Now()
 	_, err := Open(s.path, Options{})
@@ -63,6 +65,7 @@ func TestOpen_OneProcessAtATime(t *testing.T) {
 // Another process may put a new file in place while this one waits for the lock
 // of the old. Then the new one is in use, and the old one must not be written.
 func TestOpen_LocksTheFileThatIsThere(t *testing.T) {
+	ofFile(t)
 	old := open(t, dbPath(t))
 	old.Close()
 	aside := old.path + ".aside"
@@ -87,6 +90,7 @@ func TestOpen_LocksTheFileThatIsThere(t *testing.T) {
 
 // A file that was closed to be rewritten, and that another process took then, is closed when the open fails.
 func TestOpener_DetachesOnce(t *testing.T) {
+	ofFile(t)
 	closed := open(t, dbPath(t))
 	closed.Close()
 	o := &opener{database: &database{path: closed.path, options: Options{NoSync: true}}}
@@ -131,6 +135,7 @@ func openCount(t *testing.T, path string) (n int) {
 }
 
 func TestOpen_LeavesRefusedFilesAlone(t *testing.T) {
+	ofFile(t)
 	for name, c := range map[string]struct {
 		write func(*bolt.Tx) error
 		want  error
@@ -181,6 +186,7 @@ func TestOpen_LeavesRefusedFilesAlone(t *testing.T) {
 }
 
 func TestOpen_SaysWhatIsWrong(t *testing.T) {
+	ofFile(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
@@ -198,6 +204,7 @@ func TestOpen_SaysWhatIsWrong(t *testing.T) {
 }
 
 func TestOpen_AfterACrashAtFirst(t *testing.T) {
+	ofFile(t)
 	path := filepath.Join(t.TempDir(), "hermes.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -216,6 +223,7 @@ func TestOpen_AfterACrashAtFirst(t *testing.T) {
 }
 
 func TestOpen_RewritesAMostlyEmptyFile(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}, Entries: entries(3)})
 	put(t, s, updates(1))

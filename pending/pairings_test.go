@@ -63,6 +63,7 @@ func TestPairings_AreOneTransaction(t *testing.T) {
 
 // The file never holds what opens a door.
 func TestPairings_DoNotHoldTheCode(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	i, code := storage.Invite(time.Now())
 	commit(t, s, storage.Change{

@@ -47,7 +47,7 @@ func TestPosted_IsKnownLater(t *testing.T) {
 // A write that failed leaves it to the next one.
 func TestPosted_WaitsForAWrite(t *testing.T) {
 	full := false
-	s, err := Open(dbPath(t), Options{NoSync: true, Write: func(write func() error) error {
+	s, err := openEngine(dbPath(t), Options{NoSync: true, Write: func(write func() error) error {
 		if full {
 			return errors.New("no space")
 		}

@@ -28,6 +28,7 @@ func filled(t *testing.T) string {
 }
 
 func TestRead_ChangesNothing(t *testing.T) {
+	ofFile(t)
 	path := filled(t)
 	if err := os.Chmod(path, 0o440); err != nil {
 		t.Fatal(err)
@@ -63,6 +64,7 @@ func TestRead_ChangesNothing(t *testing.T) {
 }
 
 func TestRead_SaysWhatIsWrong(t *testing.T) {
+	ofFile(t)
 	held := open(t, dbPath(t)).path
 	damaged := filled(t)
 	if err := os.Truncate(damaged, 9000); err != nil {
@@ -90,6 +92,7 @@ func TestRead_SaysWhatIsWrong(t *testing.T) {
 }
 
 func TestCheck_SaysWhatHolds(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	if c, err := s.Check(); err != nil || c != (Chain{First: 1}) {
 		t.Errorf("an empty journal: %+v, %v", c, err)
@@ -118,6 +121,7 @@ func TestCheck_SaysWhatHolds(t *testing.T) {
 
 // What can be read before an entry that cannot is given.
 func TestJournal_UpToABreak(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Entries: entries(10)})
 	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucketJournal).Put(numberKey(6), []byte("x")) })
@@ -130,6 +134,7 @@ func TestJournal_UpToABreak(t *testing.T) {
 
 // Entries of a megabyte each are not read by the hundred.
 func TestJournal_ReadsLargeEntriesInSmallBatches(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	large := entries(5)
 	for i := range large {
@@ -147,6 +152,7 @@ func TestJournal_ReadsLargeEntriesInSmallBatches(t *testing.T) {
 
 // A file from before people could be let in says that nobody was.
 func TestRead_FileOfBeforePairings(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	rawFile(t, s, func(tx *bolt.Tx) error {
 		return errors.Join(tx.DeleteBucket([]byte(bucketPairings)), tx.DeleteBucket([]byte(bucketPeople)), tx.DeleteBucket([]byte(bucketGroups)))

@@ -75,9 +75,9 @@ func TestRestore_OwesOnlyWhatCanBeProven(t *testing.T) {
 	if _, err := s.Put([]chat.Update{{ID: 9, Raw: json.RawMessage("{}")}}); err != nil {
 		t.Fatal(err)
 	}
-	from, path := backupOf(t, s), s.path
+	from, path := backupOf(t, s), pathOf(s)
 	s.Close()
-	r, err := Restore(from, path)
+	r, err := restoreEngine(from, path)
 	if err != nil || len(r.Asks) != 1 || r.Prompts != 1 || r.Updates != 1 || r.Ways != 2 || r.Open != 3 || r.Aside == "" {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -105,6 +105,7 @@ func TestRestore_OwesOnlyWhatCanBeProven(t *testing.T) {
 
 // Nothing is changed where there is nothing to be restored, or a hermes runs.
 func TestRestore_Refuses(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Entries: entries(3)})
 	from, path := backupOf(t, s), s.path
@@ -138,6 +139,7 @@ func TestRestore_Refuses(t *testing.T) {
 
 // A hermes that was just starting has put another file in the place of the one that was opened to be locked.
 func TestRestore_LocksTheFileThatIsThere(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	s.Close()
 	file, err := os.Open(s.path)
@@ -158,6 +160,7 @@ func TestRestore_LocksTheFileThatIsThere(t *testing.T) {
 
 // A kill leaves the old database or the new one, and the next try cleans up what it left.
 func TestRestore_AfterAKill(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Entries: entries(3)})
 	from, path := backupOf(t, s), s.path

@@ -133,7 +133,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 			spoil(t, s, c.bucket, c.key, []byte(c.value))
 			s.Close()
 
-			reader, err := Read(s.path)
+			reader, err := readEngine(pathOf(s))
 			if err != nil {
 				t.Fatalf("Read: %v", err)
 			}
@@ -146,7 +146,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 			}
 			reader.Close()
 
-			s = open(t, s.path)
+			s = open(t, pathOf(s))
 			fresh := s.AtOpen().SetAside
 			list, err := s.Unreadable().All()
 			if err != nil || len(list) != 1 || len(fresh) != 1 || s.AtOpen().Recovered != "" {

@@ -40,6 +40,7 @@ func boltFile(t *testing.T, path string, o bolt.Options) {
 // What is not hermes' own file is refused by all that opens one, in a sentence, and is
 // as it was: its bytes, its mode, its time, and its name.
 func TestUsable_RefusesWhatIsNotHermes(t *testing.T) {
+	ofFile(t)
 	write := func(content []byte) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			if err := os.WriteFile(path, content, 0o644); err != nil {
@@ -170,6 +171,7 @@ func stateOf(t *testing.T, path string) string {
 }
 
 func TestUsable_DirectoryAboveMayBeALink(t *testing.T) {
+	ofFile(t)
 	real, link := t.TempDir(), filepath.Join(t.TempDir(), "state")
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
@@ -186,6 +188,7 @@ func TestUsable_DirectoryAboveMayBeALink(t *testing.T) {
 
 // A damaged file keeps what is in it from others too.
 func TestOpen_MovedFileIsForItsOwnerAlone(t *testing.T) {
+	ofFile(t)
 	path, _ := fullFile(t)
 	if err := errors.Join(os.Chmod(path, 0o664), os.Truncate(path, int64(3*os.Getpagesize()))); err != nil {
 		t.Fatal(err)

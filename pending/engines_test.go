@@ -1,0 +1,243 @@
+package pending
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+
+	"hermes/pending/kv"
+	"hermes/pending/kv/kvtest"
+)
+
+// engineEnv tells this test binary what the stores of its tests are over, where that is not a file alone.
+const engineEnv = "HERMES_PENDING_TEST_ENGINE"
+
+const (
+	fileTwice    = "a file, where each change is tried again"
+	memoryDoomed = "memory, where tries of changes fail in their middle"
+)
+
+// The tests of the store pass over other engines too. Those about the file are left out there.
+func TestStore_OverOtherEngines(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{fileTwice, memoryDoomed} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), self, "-test.skip=^(TestStore_OverOtherEngines|TestCommit_SurvivesKill|TestFile_IsAnEngine)$")
+			cmd.Env = append(os.Environ(), engineEnv+"="+engine)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// openEngine opens the Store of a path over the engine of this process.
+func openEngine(path string, o Options) (*Store, error) {
+	switch os.Getenv(engineEnv) {
+	case memoryDoomed:
+		db := memoryOf(path).Open()
+		if err := moveIn(db, path); err != nil {
+			return nil, err
+		}
+		return OpenShared(doomed{named{db, path}}, o)
+	case fileTwice:
+		s, err := Open(path, o)
+		if err == nil {
+			s.db = twice{s.db}
+		}
+		return s, err
+	}
+	return Open(path, o)
+}
+
+// readEngine opens the Store of a path for reading.
+func readEngine(path string) (*Store, error) {
+	if os.Getenv(engineEnv) == memoryDoomed {
+		return ReadShared(doomed{named{memoryOf(path).Open(), path}})
+	}
+	return Read(path)
+}
+
+// restoreEngine puts a backup in the place of what is at the path.
+func restoreEngine(from, path string) (Restored, error) {
+	if os.Getenv(engineEnv) == memoryDoomed {
+		return RestoreShared(from, doomed{named{memoryOf(path).Open(), path}}, from+".aside")
+	}
+	return Restore(from, path)
+}
+
+// moveIn copies a file that a test has made at the path, and removes it.
+func moveIn(db kv.DB, path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	s, err := Open(path, Options{NoSync: true})
+	if err != nil {
+		return err
+	}
+	err = s.view(func(tx kv.Tx) error { return copyBuckets(tx, db, bucketNames()) })
+	return errors.Join(err, s.Close(), os.Remove(path))
+}
+
+// ofFile leaves a test to the runs over a file.
+func ofFile(t testing.TB) {
+	t.Helper()
+	if os.Getenv(engineEnv) == memoryDoomed {
+		t.Skip("it is about the file")
+	}
+}
+
+var memories sync.Map // by path, in place of files
+
+func memoryOf(path string) *kvtest.Memory {
+	m, _ := memories.LoadOrStore(path, new(kvtest.Memory))
+	return m.(*kvtest.Memory)
+}
+
+// named knows the path that a test gave.
+type named struct {
+	kv.DB
+	path string
+}
+
+// engineOf is what the Store is over, without what tries its changes again.
+func engineOf(s *Store) kv.DB {
+	switch db := s.db.(type) {
+	case doomed:
+		return db.DB
+	case twice:
+		return db.DB
+	}
+	return s.db
+}
+
+// pathOf is what the Store was opened with.
+func pathOf(s *Store) string {
+	if db, ok := s.db.(doomed); ok {
+		return db.path
+	}
+	return s.path
+}
+
+var errAgain = errors.New("this try is not stored")
+
+// twice tries each change once more when it was right.
+type twice struct{ kv.DB }
+
+func (d twice) Update(fn func(kv.Tx) error) error {
+	err := d.DB.Update(func(tx kv.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return errAgain
+	})
+	if !errors.Is(err, errAgain) {
+		return err
+	}
+	return d.DB.Update(fn)
+}
+
+// doomed tries each change with transactions that fail behind their first operation, their second, their fourth and so on, and then as a whole. What
+// one that has failed reads is nothing, as of a connection that was lost.
+type doomed struct{ named }
+
+func (d doomed) Update(fn func(kv.Tx) error) error {
+	for n, failed := 1, true; failed; n *= 2 {
+		left := n
+		err := d.DB.Update(func(tx kv.Tx) error {
+			_ = fn(doomedTx{tx, &left})
+			return errAgain
+		})
+		if !errors.Is(err, errAgain) {
+			return err
+		}
+		failed = left == 0
+	}
+	return d.DB.Update(fn)
+}
+
+type doomedTx struct {
+	kv.Tx
+	left *int
+}
+
+func (t doomedTx) Bucket(name string) kv.Bucket { return doomedBucket{t.Tx.Bucket(name), t.left} }
+
+type doomedBucket struct {
+	kv.Bucket
+	left *int
+}
+
+// over counts an operation, and reports whether the transaction has failed by now.
+func (b doomedBucket) over() bool {
+	*b.left = max(0, *b.left-1)
+	return *b.left == 0
+}
+
+func (b doomedBucket) Get(key []byte) []byte {
+	if b.over() {
+		return nil
+	}
+	return b.Bucket.Get(key)
+}
+
+func (b doomedBucket) Put(key, value []byte) error {
+	if b.over() {
+		return errAgain
+	}
+	return b.Bucket.Put(key, value)
+}
+
+func (b doomedBucket) Delete(key []byte) error {
+	if b.over() {
+		return errAgain
+	}
+	return b.Bucket.Delete(key)
+}
+
+func (b doomedBucket) NextSequence() (uint64, error) {
+	if b.over() {
+		return 0, errAgain
+	}
+	return b.Bucket.NextSequence()
+}
+
+func (b doomedBucket) ForEach(fn func(key, value []byte) error) error {
+	return b.Bucket.ForEach(func(key, value []byte) error {
+		if b.over() {
+			return errAgain
+		}
+		return fn(key, value)
+	})
+}
+
+func (b doomedBucket) Cursor() kv.Cursor {
+	return doomedCursor{b.Bucket.Cursor(), b}
+}
+
+type doomedCursor struct {
+	kv.Cursor
+	of doomedBucket
+}
+
+func (c doomedCursor) unless(move func() (key, value []byte)) (key, value []byte) {
+	if c.of.over() {
+		return nil, nil
+	}
+	return move()
+}
+
+func (c doomedCursor) First() (key, value []byte) { return c.unless(c.Cursor.First) }
+func (c doomedCursor) Last() (key, value []byte)  { return c.unless(c.Cursor.Last) }
+func (c doomedCursor) Next() (key, value []byte)  { return c.unless(c.Cursor.Next) }
+func (c doomedCursor) Prev() (key, value []byte)  { return c.unless(c.Cursor.Prev) }
+
+func (c doomedCursor) Seek(key []byte) (foundKey, value []byte) {
+	return c.unless(func() ([]byte, []byte) { return c.Cursor.Seek(key) })
+}
