@@ -1,6 +1,10 @@
-// Package pending owns the file in which hermes keeps what it owes: the open
+// Package pending owns the database in which hermes keeps what it owes: the open
 // questions, the updates from Telegram that are not handled yet, and the journal
-// of what happened. It is one bbolt database. What it returned from is on disk.
+// of what happened. It is one bbolt file, which one hermes has to itself ([Open]), or
+// one that several share ([OpenShared]), over any engine of package [kv]. What it returned from is on disk.
+//
+// Everything that is about the file itself, such as its damage, its lock and its size, asks bbolt; the records
+// ask package kv alone. An engine may call the function of a change more than once.
 //
 // The layout of schema 2. Numbers in keys are eight bytes, big-endian, with the
 // sign bit flipped, so that keys sort as the numbers do. Records are JSON; the
@@ -11,6 +15,7 @@
 //	            beat              time of the last good poll, RFC 3339
 //	            token             mark of the bot's token that Telegram took last
 //	            head              number of the last journal entry (8) + its hash (32)
+//	            restoring         time; while [RestoreShared] replaces the records, and after it was cut off
 //	open        thread id      -> thread        unsettled, or its end is not told everywhere
 //	settled     thread id      -> thread        nothing is owed; kept so that late taps get the truth
 //	ended       time + id      -> 1             index of settled by the time of the end
@@ -55,9 +60,9 @@
 // entry belongs to the thread it names: a thread that another took an entry over
 // from leaves it alone.
 //
-// A [Store] holds the file. Its parts [Links] and [UnreadableRecords] each change a bucket that
+// A [Store] holds the database. Its parts [Links] and [UnreadableRecords] each change a bucket that
 // no [question.Change] is about.
 //
 // A [Store] may be used by many goroutines. One process at a time can hold the
-// file.
+// file, or act in a database that several share: the engine sees to that.
 package pending

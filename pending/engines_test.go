@@ -85,10 +85,10 @@ func moveIn(db kv.DB, path string) error {
 	return errors.Join(err, s.Close(), os.Remove(path))
 }
 
-// ofFile leaves a test to the runs over a file.
+// ofFile leaves a test to the run over a file alone.
 func ofFile(t testing.TB) {
 	t.Helper()
-	if os.Getenv(engineEnv) == memoryDoomed {
+	if os.Getenv(engineEnv) != "" {
 		t.Skip("it is about the file")
 	}
 }

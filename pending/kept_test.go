@@ -62,6 +62,7 @@ func TestPrune_WatchesThatNeverEnd(t *testing.T) {
 
 // A file is rewritten when more than half of it is free, and not when less is.
 func TestCompact_WhenItPays(t *testing.T) {
+	ofFile(t)
 	for name, c := range map[string]struct {
 		keep, drop int // bytes
 		rewritten  bool
@@ -110,6 +111,7 @@ func mostlyFree(t *testing.T, keep, drop int) *Store {
 // Wherever a rewrite is killed, the next start finds the database: the old file with what was written since, or the
 // new one.
 func TestCompact_KilledInBetween(t *testing.T) {
+	ofFile(t)
 	for name, kill := range map[string]func(path string, copied []byte) error{
 		"while it copies": func(path string, copied []byte) error {
 			return os.WriteFile(path+".compact", copied[:len(copied)/2], 0o600)

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"errors"
+
 	"hermes/internal/api"
 	"hermes/internal/database"
 	"hermes/internal/prometheus"
@@ -84,10 +86,12 @@ func (m *metrics) addTurn(t database.Turn) {
 
 // addDisk adds how large the database is, and how much room it has, where the system tells.
 func (m *metrics) addDisk(s *pending.Store) {
-	m.gauge("hermes_store_bytes", "Size of the database file.", func() float64 {
-		n, _ := s.Size() // a file that is gone has none
-		return float64(n)
-	})
+	if _, err := s.Size(); !errors.Is(err, errors.ErrUnsupported) {
+		m.gauge("hermes_store_bytes", "Size of the database file; absent where a database that several hermes share does not tell.", func() float64 {
+			n, _ := s.Size() // a file that is gone has none
+			return float64(n)
+		})
+	}
 	if _, err := s.Free(); err == nil {
 		m.gauge("hermes_store_free_bytes", "What is left of the disk that has the database; absent where the system does not tell.", func() float64 {
 			free, _ := s.Free()
