@@ -83,7 +83,10 @@ func (b *Bot) Health() error { return b.reader.Health() }
 // Close lets calls that are under way end, until ctx is done, then cuts them
 // off. What is queued is reported as Stopping and was not sent. Close does not
 // end Run; end that first, by its context.
-func (b *Bot) Close(ctx context.Context) error { return b.out.Close(ctx) }
+func (b *Bot) Close(ctx context.Context) error {
+	defer b.api.CloseIdleConnections()
+	return b.out.Close(ctx)
+}
 
 // Last is the highest id of a message that is known to be in the chat, 0 for none. It
 // does not wait.

@@ -16,6 +16,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
+	"hermes/internal/database"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/pending"
@@ -66,7 +67,7 @@ func auditJournal(cmd *cobra.Command, opts auditOptions) error {
 	if err != nil {
 		return err
 	}
-	if c.DB == "" {
+	if c.DB == "" && c.Store == "" {
 		return config.Mistakes{"HERMES_DB: names no file, and HOME is not set either"}
 	}
 	a := audit{hermes: apiclient.New(c, nil), out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}
@@ -139,15 +140,15 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter)
 func (a audit) eachEntry(ctx context.Context, pick api.EntryFilter, fn func(api.Entry) error) error {
 	err := a.hermes.Journal(ctx, pick, 0, fn)
 	if errors.Is(err, apiclient.ErrNotRunning) {
-		return a.fromFile(func(s *pending.Store) error { return api.EachEntry(ctx, s, &pick, fn) })
+		return a.fromStore(ctx, func(s *pending.Store) error { return api.EachEntry(ctx, s, &pick, fn) })
 	}
 	return err
 }
 
-// fromFile reads the database that no hermes uses.
-func (a audit) fromFile(read func(*pending.Store) error) error {
+// fromStore reads the database that no hermes uses.
+func (a audit) fromStore(ctx context.Context, read func(*pending.Store) error) error {
 	path := a.hermes.Config.DB
-	s, err := pending.Read(path)
+	s, err := database.Read(ctx, a.hermes.Config)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no database %s (HERMES_DB), so nothing is recorded", path)
@@ -164,7 +165,7 @@ func (a audit) verifyChain(ctx context.Context) error {
 	var chain api.Chain
 	err := a.hermes.Fetch(ctx, http.MethodGet, "/v1/journal/verify", nil, &chain)
 	if errors.Is(err, apiclient.ErrNotRunning) {
-		err = a.fromFile(func(s *pending.Store) (err error) { chain, err = api.CheckChain(s); return err })
+		err = a.fromStore(ctx, func(s *pending.Store) (err error) { chain, err = api.CheckChain(s); return err })
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"hermes/internal/backup"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/database"
 	"hermes/pending"
 )
 
@@ -44,7 +45,7 @@ func backupCommand() *cobra.Command {
 }
 
 func backUp(cmd *cobra.Command, c config.Config, path string, replace bool) error {
-	if path, err := filepath.Abs(path); err != nil || path == c.DB {
+	if path, err := filepath.Abs(path); err != nil || path == c.DB && c.Store == "" {
 		return config.Mistakes{"FILE: must be another one than the database (HERMES_DB)"}
 	}
 	copied, err := backup.Write(path, replace, func(w io.Writer) error { return copyDatabase(cmd.Context(), c, w) })
@@ -72,7 +73,7 @@ func copyDatabase(ctx context.Context, c config.Config, w io.Writer) error {
 	if !errors.Is(err, apiclient.ErrNotRunning) {
 		return err
 	}
-	s, readErr := pending.Read(c.DB)
+	s, readErr := database.Read(ctx, c)
 	switch {
 	case errors.Is(readErr, fs.ErrNotExist):
 		return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)

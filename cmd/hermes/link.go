@@ -43,7 +43,7 @@ func withLinks(opts config.Options, do func(apiclient.Links) error) error {
 	if err != nil {
 		return err
 	}
-	if c.DB == "" {
+	if c.DB == "" && c.Store == "" {
 		return config.Mistakes{"HERMES_DB: names no file, and HOME is not set either"}
 	}
 	hermes := apiclient.New(c, nil)

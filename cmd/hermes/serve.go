@@ -13,7 +13,9 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/daemon"
+	"hermes/internal/database"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 	"hermes/internal/systemd"
 	"hermes/telegram"
 )
@@ -51,38 +53,85 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 		log.Warn(warning)
 	}
 	collectSooner()
-	d, err := daemon.New(c, token, log, daemon.Outside{
-		Configuration: daemon.Configuration{Load: func() (config.Config, error) { return config.Load(opts) }, Level: level},
-	})
-	if err != nil {
-		return redact.Error(err)
-	}
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
-	systemd := systemd.NewNotifier(os.Getenv)
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	go d.ReloadOnSignal(ctx, hangUps)
-	go systemd.Watch(ctx, func() bool { return d.Alive(ctx) })
-	tell := func(say func() error) {
-		if err := say(); err != nil {
-			log.Warn("systemd was not told", "err", err)
-		}
+	s := server{c, token, log, daemon.Outside{
+		Configuration: daemon.Configuration{Load: func() (config.Config, error) { return config.Load(opts) }, Level: level},
+	}, hangUps, systemd.NewNotifier(os.Getenv)}
+	if c.Store != "" {
+		return serveError(s.runShared(ctx), redact)
 	}
-	err = d.Run(ctx, func() {
-		rules := d.Rules.InForce()
-		log.Info("hermes is running", "listen", c.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
-		tell(systemd.Ready)
-	}, func() { tell(systemd.Stopping) })
-	return serveError(err, redact)
+	return serveError(s.runAlone(ctx), redact)
 }
 
-// serveError tells a refused token, which no restart mends, from other failures.
+// server is what hermes serve runs.
+type server struct {
+	config  config.Config
+	token   secret.Text
+	log     *slog.Logger
+	outside daemon.Outside
+	hangUps <-chan os.Signal
+	systemd systemd.Notifier
+}
+
+// runAlone is the only hermes of its database.
+func (s server) runAlone(ctx context.Context) error {
+	d, err := daemon.New(s.config, s.token, s.log, s.outside)
+	if err != nil {
+		return err
+	}
+	go d.ReloadOnSignal(ctx, s.hangUps)
+	go s.systemd.Watch(ctx, func() bool { return d.Alive(ctx) })
+	return d.Run(ctx, func() {
+		s.logRunning(d)
+		s.tell(s.systemd.Ready())
+	}, func() { s.tell(s.systemd.Stopping()) })
+}
+
+// runShared is one hermes of those that share the database of HERMES_STORE.
+func (s server) runShared(ctx context.Context) error {
+	standsBy := func() { s.tell(s.systemd.Status("stands by: another hermes acts, or the database does not answer")) }
+	p := &standby.Process{
+		Config: s.config, Token: s.token, Log: s.log, Outside: s.outside, HangUps: s.hangUps,
+		Open: func(ctx context.Context) (database.Shared, error) { return database.OpenShared(ctx, s.config, s.log) },
+		Ready: func() {
+			s.log.Info("hermes stands by", "listen", s.config.Listen)
+			s.tell(s.systemd.Ready())
+			standsBy()
+		},
+		Began: func(d *daemon.Daemon) {
+			s.logRunning(d)
+			s.tell(s.systemd.Status("acts"))
+		},
+		Ended:    standsBy,
+		Stopping: func() { s.tell(s.systemd.Stopping()) },
+	}
+	go s.systemd.Watch(ctx, func() bool { return p.Alive(ctx) })
+	return p.Run(ctx)
+}
+
+func (s server) logRunning(d *daemon.Daemon) {
+	rules := d.Rules.InForce()
+	s.log.Info("hermes is running", "listen", s.config.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
+}
+
+// tell logs that systemd was not told something.
+func (s server) tell(err error) {
+	if err != nil {
+		s.log.Warn("systemd was not told", "err", err)
+	}
+}
+
+// serveError tells a refused token and a database that refuses hermes, which no restart mends, from other failures.
 func serveError(err error, redact secret.Redactor) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, database.ErrRefused):
+		return config.Mistakes{redact.Text(err.Error())}
 	case errors.Is(err, telegram.ErrToken):
 		return config.Mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}
 	}

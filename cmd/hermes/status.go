@@ -13,7 +13,9 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/database"
 	"hermes/internal/letters"
+	"hermes/internal/secret"
 )
 
 // statusCommand shows how the running hermes does.
@@ -32,12 +34,30 @@ func statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showStatus(cmd, apiclient.New(c, nil), asJSON)
+			return statusOf(cmd, c, asJSON)
 		},
 	}
 	configFlag(cmd, &opts)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write what GET /v1/status returns, on one line")
 	return cmd
+}
+
+// statusOf shows the hermes that runs here or, where that stands by, which one acts.
+func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
+	err := showStatus(cmd, apiclient.New(c, nil), asJSON)
+	if c.Store == "" || !apiclient.IsRefusal(err, http.StatusServiceUnavailable) {
+		return err
+	}
+	a, lookErr := database.Look(cmd.Context(), c)
+	if lookErr != nil {
+		return secret.NewRedactor(c.Secrets()...).Error(fmt.Errorf("%w: %w", err, lookErr))
+	}
+	if !a.Held {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "This hermes stands by: %s; ask that one for more.\n",
+		leaseState(api.Lease{Name: a.Name, Address: a.Address, Epoch: a.Epoch, Age: a.Age.Seconds(), Delay: a.Delay.Seconds()}))
+	return err
 }
 
 func showStatus(cmd *cobra.Command, hermes apiclient.Client, asJSON bool) error {
@@ -183,7 +203,9 @@ func leaseState(l api.Lease) string {
 		letters.Escaped(l.Name), letters.Escaped(l.Address), l.Epoch, seconds(l.Age), seconds(l.Delay))
 }
 
-func seconds(s float64) string { return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String() }
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+}
 
 // upFor is since when hermes runs; empty: it is too old to tell.
 func upFor(started, now time.Time) string {

@@ -52,6 +52,18 @@ rules      none (HERMES_RULES is not set)
 NOT READY  no OpenCode is connected; start one with the plugin installed or of
            version 2, or check HERMES_OPENCODE_SERVICE and HERMES_OPENCODE_URLS
 `},
+		"one of several": {api.Status{
+			Version: "hermes 1.2.3", Lease: &api.Lease{Name: "one", Address: "https://one.test", Epoch: 7, Age: 1.2, Delay: 0.004},
+		}, `hermes     1.2.3
+OpenCode   none is connected
+asks       none open
+Telegram   not heard yet
+database   0 KiB, schema 0, 0 in the journal
+backup     no daily copy (HERMES_BACKUP_DIR is not set)
+rules      none (HERMES_RULES is not set)
+acts       one at https://one.test, the 7. to act; lease renewed 1.2s ago, in
+           4ms
+`},
 		"of an older hermes": {api.Status{Version: "hermes 1.0.0"}, `hermes     1.0.0
 OpenCode   none is connected
 asks       none open

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/database"
 	"hermes/internal/letters"
 	"hermes/pending"
 )
@@ -27,7 +29,7 @@ func unreadableCommand() *cobra.Command {
 			"No hermes may use the database meanwhile: stop it first.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return readDatabase(opts, func(s *pending.Store) error { return listUnreadable(cmd.OutOrStdout(), s) })
+			return readDatabase(cmd.Context(), opts, func(s *pending.Store) error { return listUnreadable(cmd.OutOrStdout(), s) })
 		},
 	}
 	cmd.PersistentFlags().StringVar(&opts.File, "config", "", "`file` of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
@@ -43,7 +45,7 @@ func unreadableShow(opts *config.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return readDatabase(*opts, func(s *pending.Store) error { return showUnreadable(cmd.OutOrStdout(), s, n) })
+			return readDatabase(cmd.Context(), *opts, func(s *pending.Store) error { return showUnreadable(cmd.OutOrStdout(), s, n) })
 		},
 	}
 }
@@ -65,7 +67,7 @@ func unreadableRestore(opts *config.Options) *cobra.Command {
 					return fmt.Errorf("--file: %w", err)
 				}
 			}
-			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Unreadable().Restore(n, value) })
+			err = changeDatabase(cmd.Context(), *opts, func(s *pending.Store) error { return s.Unreadable().Restore(n, value) })
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "record %d is back where it stood; hermes serve takes it up\n", n)
 			}
@@ -84,7 +86,7 @@ func unreadableForget(opts *config.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Unreadable().Delete(n) })
+			err = changeDatabase(cmd.Context(), *opts, func(s *pending.Store) error { return s.Unreadable().Delete(n) })
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "record %d is removed\n", n)
 			}
@@ -134,31 +136,33 @@ func showUnreadable(out io.Writer, s *pending.Store, n uint64) error {
 }
 
 // readDatabase reads the file that no hermes uses.
-func readDatabase(opts config.Options, read func(*pending.Store) error) error {
-	return withDatabase(opts, pending.Read, read)
+func readDatabase(ctx context.Context, opts config.Options, read func(*pending.Store) error) error {
+	return withDatabase(ctx, opts, database.Read, read)
 }
 
 // changeDatabase changes it.
-func changeDatabase(opts config.Options, change func(*pending.Store) error) error {
-	return withDatabase(opts, func(path string) (*pending.Store, error) {
-		if err := pending.Usable(path); err != nil {
-			return nil, err // Open would make what is not there
+func changeDatabase(ctx context.Context, opts config.Options, change func(*pending.Store) error) error {
+	return withDatabase(ctx, opts, func(ctx context.Context, c config.Config) (*pending.Store, error) {
+		if c.Store == "" {
+			if err := pending.Usable(c.DB); err != nil {
+				return nil, err // Open would make what is not there
+			}
 		}
-		return pending.Open(path, pending.Options{})
+		return database.Open(ctx, c)
 	}, change)
 }
 
-func withDatabase(opts config.Options, open func(string) (*pending.Store, error), use func(*pending.Store) error) error {
+func withDatabase(ctx context.Context, opts config.Options, open func(context.Context, config.Config) (*pending.Store, error), use func(*pending.Store) error) error {
 	c, err := config.Load(opts)
 	if err != nil {
 		return err
 	}
-	s, err := open(c.DB)
+	s, err := open(ctx, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)
 	case errors.Is(err, pending.ErrLocked):
-		return fmt.Errorf("a hermes uses %s: stop it first (systemctl --user stop hermes, or as you started it)", c.DB)
+		return fmt.Errorf("a hermes uses %s: stop it first (systemctl --user stop hermes, or as you started it)", database.Name(c))
 	case err != nil:
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/chat"
 	"hermes/internal/config"
+	"hermes/internal/database"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/secret"
@@ -36,10 +37,10 @@ func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.
 	switch {
 	case errors.Is(err, ErrNotRunning):
 		var token secret.Text
-		if err = a.checkOwner(owner); err != nil {
+		if err = a.checkOwner(ctx, owner); err != nil {
 			return "", err
 		}
-		err = a.inFile(true, func(s *pending.Store) (err error) {
+		err = a.inStore(ctx, true, func(s *pending.Store) (err error) {
 			token, _, err = api.AddLink(s.Links(), in, question.Actor{Kind: question.Terminal})
 			return err
 		})
@@ -54,7 +55,7 @@ func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.
 func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	err = a.Client.Fetch(ctx, http.MethodGet, "/v1/links", nil, &list)
 	if errors.Is(err, ErrNotRunning) {
-		err = a.fromFile(func(s *pending.Store) error {
+		err = a.fromStore(ctx, func(s *pending.Store) error {
 			links, err := s.Links().All()
 			if err != nil {
 				return err
@@ -74,11 +75,11 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 	switch {
 	case errors.Is(err, ErrNotRunning):
 		err = pending.ErrNoLink // where there is no database
-		if inFile := a.inFile(false, func(s *pending.Store) error {
+		if failed := a.inStore(ctx, false, func(s *pending.Store) error {
 			err = s.Links().Remove(name, api.LinkEntry(storage.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
 			return nil
-		}); inFile != nil {
-			err = inFile
+		}); failed != nil {
+			err = failed
 		}
 		return aboutLink(err, name)
 	case IsRefusal(err, http.StatusNotFound):
@@ -97,7 +98,7 @@ func (a Links) Rename(ctx context.Context, name, next string) (rules []string, e
 	err = a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/name", api.Rename{Name: next}, &done)
 	switch {
 	case errors.Is(err, ErrNotRunning):
-		return a.renameInFile(name, next)
+		return a.renameInStore(ctx, name, next)
 	case IsRefusal(err, http.StatusNotFound):
 		return nil, api.NoLink(name)
 	case IsRefusal(err, http.StatusConflict):
@@ -106,17 +107,17 @@ func (a Links) Rename(ctx context.Context, name, next string) (rules []string, e
 	return done.Rules, err
 }
 
-func (a Links) renameInFile(name, next string) ([]string, error) {
+func (a Links) renameInStore(ctx context.Context, name, next string) ([]string, error) {
 	rules, err := a.Client.Config.Ruleset()
 	if err != nil {
 		return nil, err
 	}
 	err = pending.ErrNoLink // where there is no database
-	if inFile := a.inFile(false, func(s *pending.Store) error {
+	if failed := a.inStore(ctx, false, func(s *pending.Store) error {
 		err = s.Links().Rename(name, next, api.RenameEntry(name, next, question.Actor{Kind: question.Terminal}))
 		return nil
-	}); inFile != nil {
-		return nil, inFile
+	}); failed != nil {
+		return nil, failed
 	}
 	if errors.Is(err, pending.ErrLinkExists) {
 		return nil, api.LinkExists(next)
@@ -130,15 +131,15 @@ func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) err
 	err := a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/owner", api.LinkOwner{Owner: owner}, new(api.LinkOwner))
 	switch {
 	case errors.Is(err, ErrNotRunning):
-		if err = a.checkOwner(owner); err != nil {
+		if err = a.checkOwner(ctx, owner); err != nil {
 			return err
 		}
 		err = pending.ErrNoLink // where there is no database
-		if inFile := a.inFile(false, func(s *pending.Store) error {
+		if failed := a.inStore(ctx, false, func(s *pending.Store) error {
 			err = s.Links().SetOwner(name, owner, api.OwnerEntry(name, owner, question.Actor{Kind: question.Terminal}))
 			return nil
-		}); inFile != nil {
-			err = inFile
+		}); failed != nil {
+			err = failed
 		}
 		return aboutLink(err, name)
 	case IsRefusal(err, http.StatusNotFound):
@@ -149,21 +150,21 @@ func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) err
 
 // checkOwner refuses an owner who is not on the list of people, as far as the configuration says: those that hermes pair let in
 // are in the database, so a running hermes knows better.
-func (a Links) checkOwner(owner chat.UserID) error {
+func (a Links) checkOwner(ctx context.Context, owner chat.UserID) error {
 	rules, err := a.Client.Config.Ruleset()
 	if err != nil || owner == 0 {
 		return err
 	}
-	return a.fromPeople(rules, owner)
+	return a.fromPeople(ctx, rules, owner)
 }
 
 // fromPeople looks for the owner in the configuration, then among those who were let in.
-func (a Links) fromPeople(rules *policy.Ruleset, owner chat.UserID) error {
+func (a Links) fromPeople(ctx context.Context, rules *policy.Ruleset, owner chat.UserID) error {
 	known := func(r *policy.Ruleset) bool { _, ok := r.Person(owner); return ok }
 	if known(rules) {
 		return nil
 	}
-	err := a.fromFile(func(s *pending.Store) error {
+	err := a.fromStore(ctx, func(s *pending.Store) error {
 		paired, err := s.Pairings()
 		rules = rules.WithPaired(paired, func(id chat.ID) chat.ID { return id })
 		return err
@@ -184,7 +185,7 @@ func (a Links) Knows(ctx context.Context, token secret.Text) (known bool, err er
 	err = as.Fetch(ctx, http.MethodGet, "/v1/link", nil, &whose)
 	switch {
 	case errors.Is(err, ErrNotRunning):
-		err = a.fromFile(func(s *pending.Store) error {
+		err = a.fromStore(ctx, func(s *pending.Store) error {
 			links, err := s.Links().All()
 			for _, l := range links {
 				known = known || l.Hash == link.HashOf(token)
@@ -198,9 +199,9 @@ func (a Links) Knows(ctx context.Context, token secret.Text) (known bool, err er
 	return err == nil, err
 }
 
-// fromFile reads the database that no hermes has open, and changes nothing in it. Where there is none there is nothing to do.
-func (a Links) fromFile(read func(*pending.Store) error) error {
-	s, err := pending.Read(a.Client.Config.DB)
+// fromStore reads the database that no hermes has open, and changes nothing in it. Where there is none there is nothing to do.
+func (a Links) fromStore(ctx context.Context, read func(*pending.Store) error) error {
+	s, err := database.Read(ctx, a.Client.Config)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -210,10 +211,9 @@ func (a Links) fromFile(read func(*pending.Store) error) error {
 	return errors.Join(read(s), s.Close())
 }
 
-// inFile uses the database that no hermes has open. One that is not there yet is made, or else there is nothing to do.
-func (a Links) inFile(make bool, do func(*pending.Store) error) error {
-	path := a.Client.Config.DB
-	s, err := pending.Read(path)
+// inStore uses the database that no hermes has open. One that is not there yet is made, or else there is nothing to do.
+func (a Links) inStore(ctx context.Context, make bool, do func(*pending.Store) error) error {
+	s, err := database.Read(ctx, a.Client.Config)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing && !make {
 		return nil
@@ -222,7 +222,7 @@ func (a Links) inFile(make bool, do func(*pending.Store) error) error {
 		err = s.Close()
 	}
 	if err == nil || missing {
-		s, err = pending.Open(path, pending.Options{})
+		s, err = database.Open(ctx, a.Client.Config)
 	}
 	if err != nil {
 		return a.databaseError(err)
@@ -233,9 +233,9 @@ func (a Links) inFile(make bool, do func(*pending.Store) error) error {
 // databaseError words why the database cannot be opened.
 func (a Links) databaseError(err error) error {
 	if errors.Is(err, pending.ErrLocked) {
-		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", a.Client.Config.DB, a.Client.Config.OwnURL())
+		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", database.Name(a.Client.Config), a.Client.Config.OwnURL())
 	}
-	return fmt.Errorf("HERMES_DB: %w", err)
+	return fmt.Errorf("%s: %w", database.Setting(a.Client.Config), err)
 }
 
 // freeName makes a link under the name, or under the first free one of name-2, name-3 and so on.

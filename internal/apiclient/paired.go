@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"hermes/internal/api"
+	"hermes/internal/database"
 	"hermes/internal/storage"
-	"hermes/pending"
 )
 
 // Paired are the people and chats that hermes pair has let in: as the running hermes
@@ -17,14 +17,14 @@ func (r Client) Paired(ctx context.Context) (storage.Pairings, error) {
 	var all api.Pairings
 	err := r.Fetch(ctx, http.MethodGet, "/v1/pair", nil, &all)
 	if errors.Is(err, ErrNotRunning) {
-		return storedPairings(r.Config.DB)
+		return r.storedPairings(ctx)
 	}
 	return all.LetIn(), err
 }
 
 // storedPairings reads the database that no hermes uses.
-func storedPairings(path string) (storage.Pairings, error) {
-	s, err := pending.Read(path)
+func (r Client) storedPairings(ctx context.Context) (storage.Pairings, error) {
+	s, err := database.Read(ctx, r.Config)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return storage.Pairings{}, nil

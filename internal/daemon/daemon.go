@@ -78,6 +78,7 @@ type Daemon struct {
 	counted     countedStore // Store, for those who journal
 	backups     backups
 	reloader    *reloader
+	idle        func()     // closes connections to OpenCode that nothing uses; nil: there are none
 	copying     sync.Mutex // held while a copy of Store is sent
 }
 
@@ -336,6 +337,9 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	_ = d.Bot.Close(ctx) // what was not sent is owed, and sent at the next start
 	inside.Wait()
 	d.links.close()
+	if d.idle != nil {
+		d.idle()
+	}
 	return d.Store.Close()
 }
 

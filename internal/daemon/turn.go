@@ -54,6 +54,7 @@ func (d *Daemon) opencodeTransport() http.RoundTripper {
 		if may := d.may(); may != nil {
 			network.DialContext = guard.Dial((&net.Dialer{}).DialContext, may)
 		}
+		d.idle = network.CloseIdleConnections
 		transport = network
 	}
 	if may := d.may(); may != nil {

@@ -28,6 +28,8 @@ type Acting struct {
 	Held  bool          // the lease is not over
 	Age   time.Duration // since it was renewed
 	Delay time.Duration // how long the database took to tell
+
+	Synchronous bool // a change waits until a standby of the database has it
 }
 
 // Shared is a database that several hermes share, of which one acts at a time. Its methods may be called concurrently.

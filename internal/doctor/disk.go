@@ -14,6 +14,9 @@ const (
 )
 
 func (c *storeChecks) checkDisk(context.Context) result {
+	if c.look != nil {
+		return skip("the database of HERMES_STORE is on another disk")
+	}
 	if c.db == "" {
 		return skip("HERMES_DB names no file")
 	}

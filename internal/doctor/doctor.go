@@ -12,6 +12,7 @@ import (
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/database"
 	"hermes/internal/secret"
 	"hermes/opencode/plugin"
 	"hermes/pending"
@@ -35,8 +36,17 @@ type World struct {
 	hermes   http.RoundTripper  // to the running hermes; nil: the network
 	running  func(pid int) bool // an OpenCode on this machine; nil: the system is asked
 	free     func(dir string) (bytes uint64, err error)
-	Here     string    // the working directory; empty: it is not looked at
-	Notice   io.Writer // tells a person what to do during the round trip
+	look     func(context.Context) (database.Acting, error) // at the database of HERMES_STORE; nil: the network
+	Here     string                                         // the working directory; empty: it is not looked at
+	Notice   io.Writer                                      // tells a person what to do during the round trip
+}
+
+// lookAt looks who acts on the database of HERMES_STORE.
+func (w World) lookAt(ctx context.Context, c config.Config) (database.Acting, error) {
+	if w.look != nil {
+		return w.look(ctx)
+	}
+	return database.Look(ctx, c)
 }
 
 // Doctor looks once, by way of parts that share what is asked only once.
@@ -74,7 +84,11 @@ func New(c config.Config, wrong config.Mistakes, opts Options, out World) *Docto
 	d := &Doctor{config: c, mistakes: wrong, opts: opts, voice: out.Voice}
 	d.redact = secret.NewRedactor(append(c.Secrets(), client.Token, link.Token)...)
 	d.hermes = &hermesProbe{config: c, client: client}
-	d.store = &storeChecks{db: c.DB, hermes: d.hermes, free: free}
+	d.store = &storeChecks{db: c.DB, hermes: d.hermes, free: free, lease: c.Lease}
+	if c.Store != "" {
+		d.store.look = func(ctx context.Context) (database.Acting, error) { return out.lookAt(ctx, c) }
+		d.hermes.look = d.store.look
+	}
 	bot := clients.NewBotClient(c, out.telegram, client.Token, link.Token)
 	d.telegram = &telegramChecks{config: c, bot: bot, hermes: d.hermes, store: d.store}
 	service := clients.Service(c, direct, out.running)

@@ -16,7 +16,10 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
+	"hermes/internal/database"
+	"hermes/internal/failover"
 	"hermes/internal/flock"
+	"hermes/internal/letters"
 	"hermes/internal/version"
 	"hermes/pending"
 )
@@ -26,6 +29,8 @@ type hermesProbe struct {
 	config config.Config
 	client apiclient.Client
 	status func() statusReply // GET /v1/status, asked once
+
+	look func(context.Context) (database.Acting, error) // at the database of HERMES_STORE; nil: it is the file
 }
 
 // call makes one request to the running hermes: the status and the body.
@@ -39,10 +44,14 @@ func (h *hermesProbe) call(ctx context.Context, method, path string, body any) (
 	return res.StatusCode, text, err
 }
 
-// mayRun reports whether a hermes runs on this machine, or may.
+// mayRun reports whether a hermes runs on this machine, or may; with HERMES_STORE: whether one acts anywhere, or may.
 func (h *hermesProbe) mayRun(ctx context.Context) bool {
 	if h.status().mayAnswer() {
 		return true
+	}
+	if h.look != nil {
+		a, err := h.look(ctx)
+		return a.Held || err != nil
 	}
 	file, err := flock.Hold(ctx, h.config.DB, flock.Shared, flock.StopTime)
 	if err == nil {
@@ -57,6 +66,8 @@ type statusReply struct {
 	known  bool  // hermes reported its status
 	code   int   // HTTP status; 0: no answer
 	err    error // why there was no answer
+
+	standby string // why it does not act; empty: it is no standby
 }
 
 // mayAnswer reports whether something answers, or may: only a refused connection
@@ -71,6 +82,10 @@ func (h *hermesProbe) fetch(ctx context.Context) statusReply {
 	r := statusReply{code: code}
 	if code == 0 {
 		r.err = err
+	}
+	var said failover.Reply
+	if code == http.StatusServiceUnavailable && json.Unmarshal(body, &said) == nil && said.Standby {
+		r.standby = said.Error
 	}
 	r.known = err == nil && code == http.StatusOK && json.Unmarshal(body, &r.status) == nil && r.status.Version != ""
 	return r
@@ -90,6 +105,8 @@ func (h *hermesProbe) checkRunning(context.Context) result {
 			"restart hermes; if another program uses the port, set HERMES_LISTEN")
 	case reply.code == http.StatusUnauthorized:
 		return h.wrongToken(at)
+	case reply.standby != "":
+		return pass("it runs at %s as a %s", at, letters.Escaped(reply.standby))
 	case !reply.known:
 		return gradeFail.because(fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d)", at, reply.code),
 			"restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN")

@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/database"
 	"hermes/internal/flock"
 	"hermes/internal/secret"
 	"hermes/pending"
@@ -22,11 +24,22 @@ type storeChecks struct {
 	db     string // HERMES_DB
 	hermes *hermesProbe
 	free   func(dir string) (bytes uint64, err error)
+
+	look  func(context.Context) (database.Acting, error) // at the database of HERMES_STORE; nil: it is the file
+	lease time.Duration
+}
+
+// name is what to call the database.
+func (c *storeChecks) name() string {
+	if c.look != nil {
+		return "HERMES_STORE"
+	}
+	return c.db
 }
 
 // lastToken is the mark of the token that worked with the database last; "" where that is not known.
 func (c *storeChecks) lastToken(ctx context.Context) string {
-	if c.db == "" {
+	if c.db == "" || c.look != nil {
 		return ""
 	}
 	file, err := flock.Hold(ctx, c.db, flock.Shared, flock.StopTime)
@@ -44,12 +57,12 @@ func (c *storeChecks) lastToken(ctx context.Context) string {
 // checkStore looks at the database: through the running hermes, which holds it,
 // else at a copy. pending.Open mends what it opens, and the doctor changes nothing.
 func (c *storeChecks) checkStore(ctx context.Context) result {
-	if c.db == "" {
+	if c.db == "" && c.look == nil {
 		return skip("HERMES_DB names no file")
 	}
 	if reply := c.hermes.status(); reply.known {
 		if reply.status.Store != "" {
-			return gradeFail.because("the running hermes cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+c.db+"?")
+			return gradeFail.because("the running hermes cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+c.name()+"?")
 		}
 		if reply.status.Schema == 0 {
 			return pass("the running hermes has it, and is too old to tell its schema")
@@ -57,7 +70,12 @@ func (c *storeChecks) checkStore(ctx context.Context) result {
 		if n := reply.status.Unread; n > 0 {
 			return unreadableRecords(n)
 		}
-		return pass("the running hermes has it, with schema %d", reply.status.Schema)
+		if c.look == nil {
+			return pass("the running hermes has it, with schema %d", reply.status.Schema)
+		}
+	}
+	if c.look != nil {
+		return c.checkShared(ctx)
 	}
 	file, err := flock.Hold(ctx, c.db, flock.Shared, flock.StopTime)
 	switch {

@@ -21,7 +21,7 @@ func (s *Wizard) stepConfiguration(ctx context.Context) error {
 	if len(s.flags.servers) > 0 {
 		edits = append(edits, envEdit{Name: "HERMES_OPENCODE_URLS", Value: strings.Join(s.config.OpenCodeURLs, ",")})
 	}
-	if s.config.DB != usualDB() {
+	if s.config.DB != usualDB() && s.config.Store == "" {
 		edits = append(edits, envEdit{Name: "HERMES_DB", Value: s.config.DB})
 	}
 	if err := s.env.save(ctx, edits...); err != nil {

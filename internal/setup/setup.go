@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/database"
 	"hermes/internal/flock"
 	"hermes/pending"
 )
@@ -107,6 +109,9 @@ func (s *Wizard) begin() error {
 // lock keeps a hermes from starting meanwhile. Where there is no database none ever
 // ran, and there is nothing to lock.
 func (s *Wizard) lock() error {
+	if s.config.Store != "" {
+		return s.lookWhoActs()
+	}
 	file, err := flock.Hold(context.Background(), s.config.DB, flock.Exclusive, 0)
 	switch {
 	case err == nil:
@@ -116,6 +121,18 @@ func (s *Wizard) lock() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return errors.New("the database " + s.config.DB + " (HERMES_DB) cannot be opened: " + config.WithoutPath(err).Error())
 	}
+	return nil
+}
+
+// lookWhoActs is lock where several hermes share a database: one that acts, here or elsewhere, reads the bot's messages.
+func (s *Wizard) lookWhoActs() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	a, err := database.Look(ctx, s.config)
+	if err != nil {
+		return fmt.Errorf("HERMES_STORE: %w", err)
+	}
+	s.running = a.Held
 	return nil
 }
 

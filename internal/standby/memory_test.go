@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes/internal/database"
-	"hermes/pending"
 	"hermes/pending/kv"
+	"hermes/pending/kv/kvtest"
 )
 
 const leaseTime = 6 * time.Second
@@ -19,9 +19,9 @@ var (
 	errExpired = errors.New("the lease is over")
 )
 
-// memory is a database that several hermes share, in memory but for its records, which are in a file that who acts opens.
+// memory is a database that several hermes share.
 type memory struct {
-	path string
+	records kvtest.Memory
 
 	mu    sync.Mutex
 	who   database.Holder
@@ -203,20 +203,27 @@ func (l *lease) Release(context.Context) error {
 func (l *lease) Epoch() int64         { return l.epoch }
 func (l *lease) Age() time.Duration   { l.mu.Lock(); defer l.mu.Unlock(); return time.Since(l.good) }
 func (l *lease) Delay() time.Duration { return time.Millisecond }
-func (l *lease) DB() kv.DB            { return nil }
 
-// openStore opens the records for who acts. Each write proves that.
-func openStore(of database.Lease, o pending.Options) (*pending.Store, error) {
-	l, next := of.(*lease), o.Write
-	o.NoSync = true
-	o.Write = func(write func() error) error {
-		if err := l.holds(); err != nil {
+// DB is the records, for who acts. Each change proves that, as its last step.
+func (l *lease) DB() kv.DB { return leased{l.node.records.Open(), l} }
+
+type leased struct {
+	kv.DB
+	lease *lease
+}
+
+func (d leased) Update(fn func(kv.Tx) error) error {
+	return d.DB.Update(func(tx kv.Tx) error {
+		if err := fn(tx); err != nil {
 			return err
 		}
-		if next == nil {
-			return write()
-		}
-		return next(write)
+		return d.lease.holds()
+	})
+}
+
+func (d leased) View(fn func(kv.Tx) error) error {
+	if cut, _ := d.lease.node.is(); cut {
+		return errAway
 	}
-	return pending.Open(l.node.path, o)
+	return d.DB.View(fn)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -50,7 +49,7 @@ func play(t *testing.T, test func(*pair)) {
 		r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 			c.Store, c.HookToken, c.Lease = "postgres://hermes:canary@db.test/hermes", rig.HookKey, leaseTime
 		})
-		db := &memory{path: filepath.Join(t.TempDir(), "shared.db")}
+		db := &memory{}
 		p := &pair{Rig: r, one: newHermes(t, db), two: newHermes(t, db)}
 		p.start(p.one)
 		p.Wait(time.Second)
@@ -78,7 +77,6 @@ func (p *pair) start(h *hermes) {
 			}
 			return h.node, nil
 		},
-		Store: openStore,
 		Ready: func() {}, Began: func(*daemon.Daemon) { h.acts.Store(true) }, Ended: func() { h.acts.Store(false) }, Stopping: func() {},
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -31,9 +31,7 @@ type Process struct {
 	Log     *slog.Logger
 	Outside daemon.Outside // of each daemon; Open, Turn and Listener are set here, the latter if it is nil
 	// Open opens the database. An error that wraps [database.ErrRefused] ends the process, others are tried again.
-	Open func(context.Context) (database.Shared, error)
-	// Store opens the store over the lease.
-	Store   func(database.Lease, pending.Options) (*pending.Store, error)
+	Open    func(context.Context) (database.Shared, error)
 	HangUps <-chan os.Signal // each has what acts read its configuration again; nil: none come
 
 	Ready    func()               // called once, when the process answers requests; it is a standby then
@@ -109,7 +107,7 @@ func (p *Process) acquire(ctx context.Context) (database.Lease, error) {
 	for {
 		err := p.open(ctx)
 		if errors.Is(err, database.ErrRefused) {
-			return nil, fmt.Errorf("HERMES_STORE: %w", err)
+			return nil, err
 		}
 		if err == nil {
 			lease, err := p.await(ctx)
@@ -159,7 +157,7 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 	out := p.Outside
 	out.Turn, out.Listener = lease, gate.turn(lease.Valid)
 	out.Open = func(o pending.Options) (*pending.Store, error) {
-		store, err := p.Store(lease, o)
+		store, err := pending.OpenShared(lease.DB(), o)
 		if err != nil {
 			return nil, fmt.Errorf("HERMES_STORE: %w: %w", errStore, err)
 		}
@@ -170,7 +168,7 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, pending.ErrNewer), errors.Is(err, pending.ErrForeign):
+	case errors.Is(err, pending.ErrNewer), errors.Is(err, pending.ErrForeign), errors.Is(err, pending.ErrUnfinished):
 		return err
 	case errors.Is(err, daemon.ErrLost), errors.Is(err, errStore), lease.Err() != nil, lease.Valid() != nil:
 		p.Log.Error("this hermes acts no more, and stands by", "err", err)

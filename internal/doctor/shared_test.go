@@ -1,0 +1,88 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/database"
+	"hermes/internal/simulate/rig"
+)
+
+// What can be found at a database that several hermes share. No word is said of the file or its disk.
+func TestShared_Check(t *testing.T) {
+	acting := database.Acting{
+		Holder: database.Holder{Name: "one", Address: "https://one.test"}, Epoch: 7, Held: true,
+		Age: 1500 * time.Millisecond, Delay: 4 * time.Millisecond, Synchronous: true,
+	}
+	nobody, slow, alone := acting, acting, acting
+	nobody.Held, slow.Delay, alone.Synchronous = false, time.Second, false
+	for _, c := range []struct {
+		title  string
+		found  database.Acting
+		err    error
+		status grade
+		detail string
+	}{
+		{"one acts", acting, nil, gradeOK, "one at https://one.test acts, the 7. to do so; it renewed its lease 1.5s ago, and the database answers in 4ms"},
+		{"nobody acts", nobody, nil, gradeFail, "no hermes acts"},
+		{"the database is slow", slow, nil, gradeWarn, "which is long for a lease of 6s"},
+		{"it has no standby", alone, nil, gradeOK, "synchronous_standby_names"},
+		{"it does not answer", database.Acting{}, errors.New("connection refused"), gradeFail, "does not answer: connection refused"},
+		{"it refuses the password", database.Acting{}, fmt.Errorf("%w: password authentication failed", database.ErrRefused), gradeFail, "password authentication failed"},
+	} {
+		t.Run(c.title, func(t *testing.T) {
+			s := &storeChecks{lease: 6 * time.Second, look: func(context.Context) (database.Acting, error) { return c.found, c.err }}
+			s.hermes = &hermesProbe{status: func() statusReply { return statusReply{} }}
+			got := s.checkStore(t.Context())
+			if got.Status != c.status || !strings.Contains(got.Detail, c.detail) || (got.Remedy == "") != (c.status == gradeOK) {
+				t.Errorf("%+v", got)
+			}
+			if disk := s.checkDisk(t.Context()); disk.Status != gradeSkip {
+				t.Errorf("the disk: %+v", disk)
+			}
+		})
+	}
+}
+
+// Where another hermes acts, or may, the doctor does not read the bot's messages in its place.
+func TestShared_LeavesMessagesToWhoActs(t *testing.T) {
+	for _, c := range []struct {
+		found database.Acting
+		err   error
+		want  bool
+	}{
+		{database.Acting{Held: true}, nil, true},
+		{database.Acting{}, errors.New("connection refused"), true},
+		{database.Acting{}, nil, false},
+	} {
+		h := &hermesProbe{status: func() statusReply { return statusReply{err: syscall.ECONNREFUSED} }}
+		h.look = func(context.Context) (database.Acting, error) { return c.found, c.err }
+		if got := h.mayRun(t.Context()); got != c.want {
+			t.Errorf("%+v, %v: %v", c.found, c.err, got)
+		}
+	}
+}
+
+// A standby is a hermes that runs as it should.
+func TestShared_Standby(t *testing.T) {
+	c := config.Config{Listen: "127.0.0.1:4097", HookToken: rig.HookKey}
+	h := &hermesProbe{config: c, client: apiclient.New(c, rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		return &http.Response{
+			StatusCode: http.StatusServiceUnavailable, Request: req,
+			Body: io.NopCloser(strings.NewReader(`{"error":"standby: two at https://two.test acts","standby":true,"acting":"https://two.test"}`)),
+		}, nil
+	}))}
+	h.status = func() statusReply { return h.fetch(t.Context()) }
+	if got := h.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "as a standby: two at https://two.test acts") {
+		t.Errorf("%+v", got)
+	}
+}
