@@ -55,6 +55,9 @@ func breakages() []breakage {
 			s.set("hermes_store_free_bytes", 1.5e9)
 			s.set("hermes_store_bytes", 1e9)
 		}, 10 * time.Minute, []string{"HermesDiskNearlyFull"}},
+		{"no copy was made", func(t *testing.T, c *config.Config) { c.BackupDir, c.BackupKeep = t.TempDir(), 7 }, func(s *scraped) {
+			s.set("hermes_backup_last_seconds", s.value("hermes_backup_last_seconds")-27*3600)
+		}, 30 * time.Minute, []string{"HermesBackupLate"}},
 		{"records cannot be read", nil, func(s *scraped) {
 			s.Halt()
 			rig.CorruptRecords(s.T, s.Config, rig.UnreadableRecords()...)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"hermes/internal/simulate/rig"
 )
 
 // dashboard is what the tests read of grafana/hermes.json.
@@ -56,7 +58,7 @@ func (d dashboard) queries() map[string]string {
 
 // What the dashboard asks for is there, and each label that a legend names is one of its query's metrics.
 func TestDashboard_AsksForMetricsThatExist(t *testing.T) {
-	d, have := readDashboard(t), metricsOf(t)
+	d, have := readDashboard(t), rig.AllMetrics(t)
 	queries := d.queries()
 	if len(queries) < 20 {
 		t.Fatalf("%d queries were found", len(queries))

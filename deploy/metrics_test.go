@@ -1,18 +1,13 @@
 package deploy_test
 
 import (
-	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"hermes/internal/config"
-	"hermes/internal/daemon"
 	"hermes/internal/simulate/rig"
-	"hermes/internal/simulate/testenv"
 )
 
 // rule is one alert of alerts.yaml.
@@ -100,26 +95,9 @@ func wantMetrics(t *testing.T, from, query string, have map[string][]string) {
 	}
 }
 
-// metricsOf are the metrics of a running hermes, with their labels.
-func metricsOf(t *testing.T) (have map[string][]string) {
-	t.Helper()
-	certified := func(c *config.Config) {
-		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
-		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
-	}
-	leased := func(n daemon.Outside) daemon.Outside { n.Turn = newLease(); return n }
-	rig.PlayWrapped(t, leased, certified, func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion())
-		r.Tap("2.")
-		r.Wait(time.Minute)
-		have = maps.Clone(r.MetricLabels())
-	})
-	return have
-}
-
 // What the alerts ask for is there.
 func TestAlerts_AskForMetricsThatExist(t *testing.T) {
-	have := metricsOf(t)
+	have := rig.AllMetrics(t)
 	for _, a := range alerts(t) {
 		wantMetrics(t, a.Alert, a.Expr, have)
 	}

@@ -67,7 +67,7 @@ func (s *scraped) scrape() {
 		if strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_") {
 			continue
 		}
-		if name == "hermes_tls_certificate_expiry_seconds" {
+		if name == "hermes_tls_certificate_expiry_seconds" || name == "hermes_backup_last_seconds" {
 			value -= float64(s.began.Unix()) // promtool's time begins at 0
 		}
 		s.add(labelled(name, "127.0.0.1:4097"), value)

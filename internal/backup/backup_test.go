@@ -33,6 +33,12 @@ func copyOf(s *pending.Store) func(io.Writer) error {
 	return func(w io.Writer) error { return s.Backup(w, func(int64) {}) }
 }
 
+// due reports whether the folder is to have a new copy.
+func due(f backup.Folder, now time.Time) (bool, error) {
+	at, err := f.Newest(now)
+	return err == nil && backup.Due(at, now), err
+}
+
 func namesIn(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -84,39 +90,40 @@ func TestWrite(t *testing.T) {
 
 func TestFolder(t *testing.T) {
 	s, dir := source(t), filepath.Join(t.TempDir(), "backups")
-	f := backup.Folder{Path: dir, Keep: 2}
+	f := backup.Folder{Path: dir, Of: "42", Keep: 2}
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	if at, err := f.Newest(begin); !at.IsZero() || err != nil {
 		t.Errorf("the newest of none: %v, %v", at, err)
 	}
 	for day := range 4 {
 		now := begin.Add(time.Duration(day) * backup.Every)
-		if due, err := f.Due(now); !due || err != nil {
-			t.Errorf("day %d: due %v, %v", day, due, err)
+		if is, err := due(f, now); !is || err != nil {
+			t.Errorf("day %d: due %v, %v", day, is, err)
 		}
 		if _, err := f.Make(now, copyOf(s)); err != nil {
 			t.Fatal(err)
 		}
-		if due, err := f.Due(now.Add(backup.Every - time.Second)); due || err != nil {
-			t.Errorf("day %d, later: due %v, %v", day, due, err)
+		if is, err := due(f, now.Add(backup.Every-time.Second)); is || err != nil {
+			t.Errorf("day %d, later: due %v, %v", day, is, err)
 		}
 		if day == 0 {
-			killed := []string{".hermes-20261120T120000Z.db.123", ".hermes-20261130T110000Z.db.456"} // the second may be at work: it is less than a day old
-			for _, name := range append(killed, "hermes-old.db", "hermes-20200101T000000Z.db.txt", "notes") {
+			killed := []string{".hermes-42-20261120T120000Z.db.123", ".hermes-42-20261130T110000Z.db.456"} // the second may be at work: it is less than a day old
+			for _, name := range append(killed, "hermes-old.db", "hermes-42-20200101T000000Z.db.txt", "notes", "hermes-7-20200101T000000Z.db", ".hermes-7-20200101T000000Z.db.9") {
 				if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 	}
-	want := ".hermes-20261130T110000Z.db.456 hermes-20200101T000000Z.db.txt hermes-20261123T120000Z.db hermes-20261124T120000Z.db hermes-old.db notes"
+	want := ".hermes-42-20261130T110000Z.db.456 .hermes-7-20200101T000000Z.db.9 hermes-42-20200101T000000Z.db.txt " +
+		"hermes-42-20261123T120000Z.db hermes-42-20261124T120000Z.db hermes-7-20200101T000000Z.db hermes-old.db notes"
 	if got := namesIn(t, dir); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if at, err := f.Newest(begin.Add(3 * backup.Every)); !at.Equal(begin.Add(3*backup.Every)) || err != nil {
 		t.Errorf("the newest: %v, %v", at, err)
 	}
-	if due, _ := f.Due(begin); !due {
+	if is, _ := due(f, begin); !is {
 		t.Error("copies of the future keep new ones from being made")
 	}
 	// One that fails removes none.
@@ -129,7 +136,7 @@ func TestFolder(t *testing.T) {
 // the newest was made.
 func TestFolder_AfterTheClockWasPutBack(t *testing.T) {
 	s, dir := source(t), t.TempDir()
-	f := backup.Folder{Path: dir, Keep: 2}
+	f := backup.Folder{Path: dir, Of: "42", Keep: 2}
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for day := range 2 {
 		if _, err := f.Make(begin.AddDate(10, 0, day), copyOf(s)); err != nil {
@@ -137,13 +144,13 @@ func TestFolder_AfterTheClockWasPutBack(t *testing.T) {
 		}
 	}
 	for day, want := range []string{
-		"hermes-20261121T120000Z.db hermes-20361122T120000Z.db",
-		"hermes-20261121T120000Z.db hermes-20261122T120000Z.db",
-		"hermes-20261122T120000Z.db hermes-20261123T120000Z.db",
+		"hermes-42-20261121T120000Z.db hermes-42-20361122T120000Z.db",
+		"hermes-42-20261121T120000Z.db hermes-42-20261122T120000Z.db",
+		"hermes-42-20261122T120000Z.db hermes-42-20261123T120000Z.db",
 	} {
 		now := begin.AddDate(0, 0, day)
-		if due, err := f.Due(now); !due || err != nil {
-			t.Errorf("day %d: due %v, %v", day, due, err)
+		if is, err := due(f, now); !is || err != nil {
+			t.Errorf("day %d: due %v, %v", day, is, err)
 		}
 		if _, err := f.Make(now, copyOf(s)); err != nil {
 			t.Fatal(err)
@@ -154,8 +161,8 @@ func TestFolder_AfterTheClockWasPutBack(t *testing.T) {
 		if at, err := f.Newest(now); !at.Equal(now) || err != nil {
 			t.Errorf("day %d: the newest is of %v, %v", day, at, err)
 		}
-		if due, err := f.Due(now.Add(time.Hour)); due || err != nil {
-			t.Errorf("day %d: due again after an hour: %v, %v", day, due, err)
+		if is, err := due(f, now.Add(time.Hour)); is || err != nil {
+			t.Errorf("day %d: due again after an hour: %v, %v", day, is, err)
 		}
 	}
 }

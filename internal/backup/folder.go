@@ -16,20 +16,23 @@ import (
 // Every is how far apart the copies of a folder are.
 const Every = 24 * time.Hour
 
-// Folder keeps the newest copies of the database: HERMES_BACKUP_DIR. Files whose names it did not
-// give it neither counts nor removes.
+// Folder keeps the newest copies of a database: HERMES_BACKUP_DIR. Files whose names it did not
+// give it neither counts nor removes, so several may share a path, each of another database.
 type Folder struct {
 	Path string
-	Keep int // so many
+	Of   string // whose database it is: the bot's id, as two databases are of two bots
+	Keep int    // so many
 }
 
 // stamp is the time in a copy's name, in UTC. Names sort as the times do.
 const stamp = "20060102T150405Z"
 
-func nameAt(at time.Time) string { return "hermes-" + at.UTC().Format(stamp) + ".db" }
+func (f Folder) prefix() string { return "hermes-" + f.Of + "-" }
 
-func timeIn(name string) (time.Time, bool) {
-	text, is := strings.CutPrefix(name, "hermes-")
+func (f Folder) nameAt(at time.Time) string { return f.prefix() + at.UTC().Format(stamp) + ".db" }
+
+func (f Folder) timeIn(name string) (time.Time, bool) {
+	text, is := strings.CutPrefix(name, f.prefix())
 	text, ends := strings.CutSuffix(text, ".db")
 	at, err := time.Parse(stamp, text)
 	return at, is && ends && err == nil
@@ -38,18 +41,15 @@ func timeIn(name string) (time.Time, bool) {
 // Newest is when the newest copy was made, of those whose time is not still to come; zero: there is none, or no folder yet.
 func (f Folder) Newest(now time.Time) (time.Time, error) {
 	names, err := f.names(now)
-	if len(names) == 0 || isToCome(names[len(names)-1], now) {
+	if len(names) == 0 || f.isToCome(names[len(names)-1], now) {
 		return time.Time{}, err
 	}
-	at, _ := timeIn(names[len(names)-1])
+	at, _ := f.timeIn(names[len(names)-1])
 	return at, err
 }
 
-// Due reports whether the newest copy is as old as a day. Copies that were made before the clock was put back do not count.
-func (f Folder) Due(now time.Time) (bool, error) {
-	at, err := f.Newest(now)
-	return err == nil && now.Sub(at) >= Every, err
-}
+// Due reports whether the newest copy is as old as a day.
+func Due(newest, now time.Time) bool { return now.Sub(newest) >= Every }
 
 // Make adds a copy, and removes the oldest ones beyond those that are kept, and what a kill left of one. It makes the folder
 // (0700) where it does not exist.
@@ -58,7 +58,7 @@ func (f Folder) Make(now time.Time, fill func(io.Writer) error) (pending.Copied,
 		return pending.Copied{}, err
 	}
 	f.removeParts(now)
-	c, err := Write(filepath.Join(f.Path, nameAt(now)), false, fill)
+	c, err := Write(filepath.Join(f.Path, f.nameAt(now)), false, fill)
 	if err != nil {
 		return c, err
 	}
@@ -75,18 +75,18 @@ func (f Folder) prune(now time.Time) error {
 
 // removeParts removes what [Write] had begun when it was killed, once it is as old as a day. What cannot be removed stays for the next copy.
 func (f Folder) removeParts(now time.Time) {
-	parts, _ := filepath.Glob(filepath.Join(f.Path, ".hermes-*.db.*"))
+	parts, _ := filepath.Glob(filepath.Join(f.Path, "."+f.prefix()+"*.db.*"))
 	for _, part := range parts {
 		name := strings.TrimPrefix(filepath.Base(part), ".")
-		if at, is := timeIn(name[:strings.Index(name, ".db.")+len(".db")]); is && now.Sub(at) >= Every {
+		if at, is := f.timeIn(name[:strings.Index(name, ".db.")+len(".db")]); is && now.Sub(at) >= Every {
 			_ = os.Remove(part)
 		}
 	}
 }
 
 // isToCome reports whether a copy has a time that is still to come: it was made before the clock was put back.
-func isToCome(name string, now time.Time) bool {
-	at, _ := timeIn(name)
+func (f Folder) isToCome(name string, now time.Time) bool {
+	at, _ := f.timeIn(name)
 	return at.After(now.Add(time.Minute))
 }
 
@@ -97,12 +97,12 @@ func (f Folder) names(now time.Time) (names []string, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		if _, ok := timeIn(e.Name()); ok && e.Type().IsRegular() {
+		if _, ok := f.timeIn(e.Name()); ok && e.Type().IsRegular() {
 			names = append(names, e.Name())
 		}
 	}
 	slices.Sort(names)
-	from := slices.IndexFunc(names, func(name string) bool { return isToCome(name, now) })
+	from := slices.IndexFunc(names, func(name string) bool { return f.isToCome(name, now) })
 	if from > 0 {
 		names = slices.Concat(names[from:], names[:from])
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes/internal/chat"
@@ -210,6 +211,12 @@ func PrivateChats(users []chat.UserID) []Chat {
 		chats[i] = Chat{ID: chat.ID(id)}
 	}
 	return chats
+}
+
+// BotID is the bot's id, the public part of its token, which stays when the token is replaced; empty without a token.
+func (c Config) BotID() string {
+	id, _, _ := strings.Cut(c.TelegramToken.Reveal(), ":")
+	return id
 }
 
 // Secrets returns all that must be kept out of the logs. The hook token is

@@ -13,7 +13,6 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/ask"
-	"hermes/internal/backup"
 	"hermes/internal/broadcast"
 	"hermes/internal/certificate"
 	"hermes/internal/chat"
@@ -76,7 +75,7 @@ type Daemon struct {
 	certificate *certificate.Pair // with which HTTP speaks TLS; nil: it does not
 	metrics     *metrics
 	counted     countedStore // Store, for those who journal
-	backups     backups
+	backups     *backups
 	reloader    *reloader
 	idle        func()     // closes connections to OpenCode that nothing uses; nil: there are none
 	copying     sync.Mutex // held while a copy of Store is sent
@@ -138,7 +137,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	d.asks = ask.New(d.Bridge.Event)
 	d.Gateway = d.newGateway()
 	d.heartbeat.store, d.heartbeat.log, d.heartbeat.offline = store, log, d.Bridge.Offline
-	d.backups = backups{folder: backup.Folder{Path: c.BackupDir, Keep: c.BackupKeep}, store: store, log: log}
+	d.backups = newBackups(c, store, log)
 	m.addGauges(d)
 	d.HTTP = d.newServer(token)
 	return d, nil

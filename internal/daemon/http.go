@@ -80,7 +80,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		"GET /v1/status": http.HandlerFunc(statusAPI{
 			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, links: d.links, servers: d.config.OpenCodeURLs,
-			running:  runningState{d.started, d.Rules, d.backups.folder, d.Bridge.Open, d.Bot.Held},
+			running:  runningState{d.started, d.Rules, d.backups, d.Bridge.Open, d.Bot.Held},
 			linksMax: maxLinks(d.connections.most), lease: d.leaseStatus,
 		}.getStatus),
 		"POST /v1/reload": http.HandlerFunc(d.reloader.postReload),

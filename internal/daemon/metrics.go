@@ -88,7 +88,7 @@ func (m *metrics) addGauges(d *Daemon) {
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
 	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.Unreadable().Count(); return float64(n) })
 	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.countOpen()) })
-	if d.backups.folder.Path != "" {
+	if d.backups.folder != nil {
 		gauge("hermes_backup_last_seconds", "When the newest copy in HERMES_BACKUP_DIR was made, in seconds since 1970; 0: there is none.", d.backups.last)
 	}
 	if d.certificate != nil {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hermes/internal/api"
-	"hermes/internal/backup"
 	"hermes/internal/question"
 	"hermes/pending"
 	"hermes/telegram"
@@ -16,7 +15,7 @@ import (
 type runningState struct {
 	started time.Time
 	rules   *Rulebook
-	backups backup.Folder // without a path: none
+	backups *backups
 	open    func(context.Context) ([]question.Thread, error)
 	held    func(reason string) telegram.Held
 }
@@ -40,8 +39,9 @@ func (s runningState) addTo(ctx context.Context, to *api.Status, store *pending.
 	if free, err := store.Free(); err == nil {
 		to.Free = &free
 	}
-	to.Backups = s.backups.Path != ""
-	if at, err := s.backups.Newest(time.Now()); to.Backups && err == nil && !at.IsZero() {
+	to.Backups = s.backups.folder != nil
+	if last := s.backups.newest.Load(); last != 0 {
+		at := time.Unix(last, 0).UTC()
 		to.LastBackup = &at
 	}
 }

@@ -17,7 +17,9 @@ func backupChecks(c config.Config, now time.Time) []check {
 	if c.BackupDir == "" {
 		return nil
 	}
-	return []check{{"backup", one(func(context.Context) result { return checkBackups(backup.Folder{Path: c.BackupDir}, now) })}}
+	return []check{{"backup", one(func(context.Context) result {
+		return checkBackups(backup.Folder{Path: c.BackupDir, Of: c.BotID()}, now)
+	})}}
 }
 
 func checkBackups(f backup.Folder, now time.Time) result {

@@ -17,7 +17,7 @@ func TestBackup(t *testing.T) {
 		t.Error("there is a check without HERMES_BACKUP_DIR")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "hermes-20261121T110000Z.db"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "hermes-42-20261121T110000Z.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -30,9 +30,9 @@ func TestBackup(t *testing.T) {
 		{dir, now.Add(3 * time.Hour), gradeFail, "is 28 hours old"},
 		{t.TempDir(), now, gradeFail, "there is no copy"},
 		{filepath.Join(dir, "none"), now, gradeFail, "there is no copy"},
-		{filepath.Join(dir, "hermes-20261121T110000Z.db"), now, gradeFail, "cannot be read"},
+		{filepath.Join(dir, "hermes-42-20261121T110000Z.db"), now, gradeFail, "cannot be read"},
 	} {
-		got := checkBackups(backup.Folder{Path: c.dir}, c.now)
+		got := checkBackups(backup.Folder{Path: c.dir, Of: "42"}, c.now)
 		if got.Status != c.grade || !strings.Contains(got.Detail, c.text) || (got.Remedy == "") != (c.grade == gradeOK) {
 			t.Errorf("%s: %+v", c.text, got)
 		}

@@ -1,11 +1,17 @@
 package rig
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/simulate/testenv"
 )
 
 // Metrics is GET /metrics.
@@ -56,9 +62,26 @@ var (
 	sampleLabel = regexp.MustCompile(`([a-z_]+)="`)
 )
 
-// MetricLabels are the metrics of GET /metrics that have samples, each with the names of its labels; a histogram without
-// its suffixes and its le.
-func (r *Rig) MetricLabels() map[string][]string {
+// AllMetrics are the metrics of a hermes in which everything is configured that has some, each with the names of its labels; a
+// histogram without its suffixes and its le.
+func AllMetrics(t *testing.T) (all map[string][]string) {
+	t.Helper()
+	everything := func(c *config.Config) {
+		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
+		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
+		c.BackupDir, c.BackupKeep = t.TempDir(), 7
+	}
+	PlayWrapped(t, WithLease, everything, func(r *Rig) {
+		r.Ask(DatabaseQuestion())
+		r.Tap("2.")
+		r.Wait(time.Minute)
+		all = maps.Clone(r.metricLabels())
+	})
+	return all
+}
+
+// metricLabels are the metrics of GET /metrics that have samples.
+func (r *Rig) metricLabels() map[string][]string {
 	r.T.Helper()
 	list := map[string][]string{}
 	for series := range r.Samples() {
