@@ -77,8 +77,9 @@ type Daemon struct {
 	counted     countedStore // Store, for those who journal
 	backups     *backups
 	reloader    *reloader
-	idle        func()     // closes connections to OpenCode that nothing uses; nil: there are none
-	copying     sync.Mutex // held while a copy of Store is sent
+	idle        func()        // closes connections to OpenCode that nothing uses; nil: there are none
+	copying     sync.Mutex    // held while a copy of Store is sent
+	ending      chan struct{} // closed when the stop begins
 }
 
 // stopWithin is how long a stop may take until what is under way is cut off.
@@ -114,7 +115,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		log.Error("the database was damaged and is mended", "damage", mended)
 	}
 	logRecords(log, store)
-	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log)}
+	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), ending: make(chan struct{})}
 	d.Rules = &Rulebook{
 		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
@@ -326,6 +327,7 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	if d.mayAct() != nil {
 		cancel() // nothing that is under way can end well
 	}
+	close(d.ending)
 	d.Gateway.Close()
 	d.asks.Close()
 	d.counted.grown.Close()

@@ -88,7 +88,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 		"GET /metrics":    d.metrics.handler(),
 
 		"GET /v1/openapi.json":   http.HandlerFunc(api.ServeOpenAPI),
-		"GET /v1/profile/{name}": http.HandlerFunc(getProfile),
+		"GET /v1/profile/{name}": http.HandlerFunc(profileAPI{d.ending}.getProfile),
 	}
 	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)
 	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
