@@ -63,7 +63,8 @@ func (s *Server) limitRate(c *chat) *refusal {
 	return nil
 }
 
-// wait is how long the chat must rest before one more message.
+// wait is how long the chat must rest before one more message. What a client loses by counting in fractions of seconds, up to a
+// microsecond, is not counted against it.
 func (f Flood) wait(c *chat, now time.Time) time.Duration {
 	var wait time.Duration
 	if f.Burst > 0 {
@@ -73,7 +74,7 @@ func (f Flood) wait(c *chat, now time.Time) time.Duration {
 	if n := len(c.flood.sent); f.GroupPerMinute > 0 && c.ID < 0 && n >= f.GroupPerMinute {
 		wait = max(wait, c.flood.sent[n-f.GroupPerMinute].Add(time.Minute).Sub(now))
 	}
-	return wait
+	return wait.Truncate(time.Microsecond)
 }
 
 func (st *floodState) count(now time.Time) {

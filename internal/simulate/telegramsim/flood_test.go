@@ -33,6 +33,21 @@ func TestFloodPerChat(t *testing.T) {
 	})
 }
 
+// A client that counts in fractions of seconds is a nanosecond early now and then, which is no haste; a millisecond is.
+func TestFlood_OfNanoseconds(t *testing.T) {
+	for early, want := range map[time.Duration]int{time.Nanosecond: 0, time.Millisecond: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s := world(t, telegramsim.Options{Flood: telegramsim.Flood{Burst: 1, Strict: true}})
+			send(t, s, to(ada, nil))
+			time.Sleep(time.Second - early)
+			call(t, s, "sendMessage", to(ada, nil))
+			if v := s.Violations(); len(v) != want {
+				t.Errorf("%v early: %q", early, v)
+			}
+		})
+	}
+}
+
 func TestFloodPerGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := world(t, telegramsim.Options{Flood: telegramsim.Flood{GroupPerMinute: 20, Strict: true}})

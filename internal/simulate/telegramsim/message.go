@@ -175,11 +175,15 @@ func (c *chat) find(id int) *message {
 }
 
 func (c *chat) findAny(id int) *message {
-	i := slices.IndexFunc(c.messages, func(m *message) bool { return m.id == id })
-	if i < 0 {
-		return nil
+	if i, there := c.index(id); there {
+		return c.messages[i]
 	}
-	return c.messages[i]
+	return nil
+}
+
+// index is where a message with this id is among those of the chat, or would be: their ids rise.
+func (c *chat) index(id int) (int, bool) {
+	return slices.BinarySearchFunc(c.messages, id, func(m *message, id int) int { return m.id - id })
 }
 
 // JumpMessageID makes a message id the next one in private chats and basic groups, as in an account that has had so many. There

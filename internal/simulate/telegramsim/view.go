@@ -65,7 +65,7 @@ func (s *Server) MessagesSince(chatID int64, id int) []Message {
 	if c == nil {
 		return nil
 	}
-	first, _ := slices.BinarySearchFunc(c.messages, id, func(m *message, id int) int { return m.id - id })
+	first, _ := c.index(id)
 	var out []Message
 	for _, m := range c.messages[first:] {
 		if !m.service() {
