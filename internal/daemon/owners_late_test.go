@@ -11,23 +11,10 @@ import (
 	"hermes/internal/storage"
 )
 
-// lateRules show the team what Bob's agent asks, for those who lead; who develops drives sessions, and does not answer.
-const lateRules = `
-[[person]]
-id    = 42
-name  = "Ada"
-roles = ["lead"]
-[[person]]
-id    = 43
-name  = "Bob"
-roles = ["dev"]
-[[person]]
-id    = 345
-name  = "Chen"
-roles = ["dev"]
-
+// lateRules show the team what Bob's agent asks, for those who lead; who develops or operates drives sessions, and does not answer.
+const lateRules = rig.PeopleOfTeam + `
 [remote]
-roles = ["dev", "lead"]
+roles = ["dev", "ops", "lead"]
 
 [[rule]]
 name       = "questions"

@@ -11,8 +11,8 @@ import (
 // Chen is the third of the team, beside Ada and Bob.
 const Chen = 345
 
-// RulesOfTeam: Ada leads, Bob develops, Chen operates, Eve reads along.
-const RulesOfTeam = `
+// PeopleOfTeam: Ada leads, Bob develops, Chen operates, Eve reads along.
+const PeopleOfTeam = `
 [[person]]
 id    = 42
 name  = "Ada"
@@ -28,7 +28,10 @@ roles = ["ops"]
 [[person]]
 id    = 66
 name  = "Eve"
+`
 
+// RulesOfTeam are those of a team that deploys by two, sleeps at night and claims questions.
+const RulesOfTeam = PeopleOfTeam + `
 [[rule]]
 name       = "deploys"
 permission = "bash"
