@@ -4,6 +4,7 @@ package daemon_test
 
 import (
 	"cmp"
+	"container/list"
 	"fmt"
 	"maps"
 	"math"
@@ -39,7 +40,7 @@ func sampleHeap(t *testing.T, bytes int) {
 func look(r *rig.Rig) holding {
 	r.T.Helper()
 	h := holding{entries: map[string]int{}, heap: heapInUse(), goroutines: goroutines(), files: openFiles(r.T)}
-	hold(reflect.ValueOf(r.Daemon), "daemon", h.entries, map[uintptr]bool{}, 0)
+	census{h.entries, map[uintptr]bool{}}.count(reflect.ValueOf(r.Daemon), "daemon")
 	h.records, h.file = records(r)
 	return h
 }
@@ -158,41 +159,65 @@ func records(r *rig.Rig) (byBucket map[string]int, size int) {
 	return byBucket, len(data)
 }
 
-// hold counts what the maps, lists and channels that v leads to hold, by their names.
-// Nothing is followed that is not hermes' own.
-func hold(v reflect.Value, where string, sizes map[string]int, seen map[uintptr]bool, depth int) {
-	if depth > 12 {
-		return
-	}
+// census counts what the maps, lists and channels hold that a value leads to, by their names: the way that leads there. Nothing is
+// followed that is not hermes' own.
+type census struct {
+	entries map[string]int
+	seen    map[uintptr]bool // pointers that were followed
+}
+
+func (c census) count(v reflect.Value, where string) {
 	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() || v.Kind() == reflect.Pointer && seen[v.Pointer()] {
-			return
+	case reflect.Pointer:
+		if !v.IsNil() && !c.seen[v.Pointer()] {
+			c.seen[v.Pointer()] = true
+			c.count(v.Elem(), where)
 		}
-		if v.Kind() == reflect.Pointer {
-			seen[v.Pointer()] = true
+	case reflect.Interface:
+		if !v.IsNil() {
+			c.count(v.Elem(), where)
 		}
-		hold(v.Elem(), where, sizes, seen, depth+1)
 	case reflect.Struct:
-		path := v.Type().PkgPath()
-		if strings.HasPrefix(path, module+"/internal/simulate/") || strings.Contains(path, ".") && !strings.HasPrefix(path, module+"/") || path == "net/http" || path == "log/slog" {
-			return
-		}
-		for i := range v.NumField() {
-			hold(v.Field(i), where+"."+v.Type().Field(i).Name, sizes, seen, depth+1)
-		}
+		c.countFields(v, where)
 	case reflect.Map:
-		sizes[where] += v.Len()
+		c.entries[where] += v.Len()
 		for iter := v.MapRange(); iter.Next(); {
-			hold(iter.Value(), where+"[]", sizes, seen, depth+1)
+			c.count(iter.Value(), where+"[]")
 		}
 	case reflect.Slice:
-		sizes[where] += v.Len()
+		c.entries[where] += v.Len()
 		for i := range v.Len() {
-			hold(v.Index(i), where+"[]", sizes, seen, depth+1)
+			c.count(v.Index(i), where+"[]")
 		}
 	case reflect.Chan:
-		sizes[where] += v.Len()
+		c.entries[where] += v.Len()
+	}
+}
+
+func (c census) countFields(v reflect.Value, where string) {
+	path := v.Type().PkgPath()
+	switch {
+	case v.FieldByName("most").IsValid() && v.FieldByName("at").IsValid():
+		c.countBounded(v, where)
+	case path != module && !strings.HasPrefix(path, module+"/"), strings.HasPrefix(path, module+"/internal/simulate/"):
+	default:
+		for i := range v.NumField() {
+			c.count(v.Field(i), where+"."+v.Type().Field(i).Name)
+		}
+	}
+}
+
+// countBounded counts a bounded map, as those of package recent are, only as far as it has more than its most: it may fill up in
+// any time.
+func (c census) countBounded(v reflect.Value, where string) {
+	at := v.FieldByName("at")
+	c.entries[where] += max(0, at.Len()-int(v.FieldByName("most").Int()))
+	for iter := at.MapRange(); iter.Next(); {
+		value := iter.Value()
+		if value.Type() == reflect.TypeFor[*list.Element]() { // of a recent.Map
+			value = value.Elem().FieldByName("Value").Elem().FieldByName("value")
+		}
+		c.count(value, where+"[]")
 	}
 }
 

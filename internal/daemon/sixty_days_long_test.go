@@ -175,14 +175,12 @@ func (m *month) judge() {
 	m.WantReady()
 }
 
-// ends are the most that may be of what ends only after many days, or at a number: what OpenCode says of sessions, what the
-// chats show, and what is known of chats.
+// ends are the most that may be of what ends only after many days, or at a number. Bounded maps (internal/recent) have a most of
+// their own, to which the census holds them.
 var ends = map[string]int{
-	"daemon.sessions.services.routes.heard.at": 4096, "daemon.sessions.common.routes.heard.by[].at": 4096,
-	"daemon.sessions.turns.told.at": 4096, "daemon.Gateway.servers[].names.sessions.at": 4096,
-	"daemon.Bot.sender.screen.hash.at": 4096, "daemon.Bot.sender.ids.chats.at": 4096,
 	"chats": 1100, "daemon.Bridge.chats.known": 1100, // strangers
-	"daemon.Bot.out.chats": 1000, "daemon.Bot.out.chats[].wake": 1000,
+	"daemon.Bot.sender.ids.chats[].last": 9000, // eight of each stranger
+	"daemon.Bot.out.chats":               1000, "daemon.Bot.out.chats[].wake": 1000,
 	"said": 31 * 4, "told": 31, // thirty days of it
 }
 

@@ -27,12 +27,12 @@ import (
 // workDay is how long a day's work lasts; the rest is night.
 const workDay = 16 * time.Hour
 
-// TestThirtyDays lets hermes carry five hundred asks a day, with a trouble each day: a restart, a kill, Telegram or OpenCode away for an hour, a
+// TestThirtyDays lets hermes carry five hundred asks a working day, with a trouble each day: a restart, a kill, Telegram or OpenCode away for an hour, a
 // disk that is full for one, a flood of strangers, an hour in which Telegram takes a call in ten. Each answer arrives, once. At the end
 // hermes holds what it held after the first day: as much memory, as many goroutines and open files, and in its database what is
 // kept for some days, as many times as there are such days. What has grown is named.
 func TestThirtyDays(t *testing.T) {
-	sampleHeap(t, 64<<10)
+	sampleHeap(t, 128<<10)
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the stand-ins keep everything
 	synctest.Test(t, func(t *testing.T) {
 		w := &working{asks: testlevel.Choose(100, 500), dice: rand.New(rand.NewPCG(30, 500)), strangers: 10_000}
@@ -98,21 +98,25 @@ func (w *working) disk(out daemon.Outside) daemon.Outside {
 	return out
 }
 
-// live is a day's work, with the trouble of the day in the middle.
+// live is a day's work, with the trouble of the day in the middle. On two days of a week there is a tenth of it.
 func (w *working) live() {
 	w.today, w.first = nil, w.last()
 	if w.day == 0 { // so that there is then what strangers leave
 		w.strangersFlood()
 	}
-	for n := range w.asks {
-		if n == w.asks/2 {
+	asks := w.asks
+	if w.day%7 >= 5 {
+		asks /= 10
+	}
+	for n := range asks {
+		if n == asks/2 {
 			w.trouble()
 		}
 		if n%10 == 0 {
 			w.newSession()
 		}
 		w.one()
-		w.Wait(workDay/time.Duration(w.asks) - 5*time.Second)
+		w.Wait(workDay/time.Duration(asks) - 5*time.Second)
 	}
 }
 
