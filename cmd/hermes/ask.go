@@ -34,7 +34,7 @@ func askCommand() *cobra.Command {
 		Long: "Ask the people who answer for OpenCode, wait, and print the answer: the ids of the chosen options and the typed text, one per line.\n" +
 			"The running hermes asks. The wait outlasts its restarts. ctrl-C withdraws the question.\n\n" +
 			"  hermes ask \"Deploy to production?\" --option yes --option no\n" +
-			"  hermes ask \"Where?\" --option \"eu=Europe\" --option \"us=America\" --multiple --ttl 5m --default eu\n" +
+			"  hermes ask \"Where?\" --option eu=Europe --option us=America --default eu\n" +
 			"  hermes ask \"What should the notes say?\"\n\n" +
 			"Without options, the answer is text. An option with the id cancel or skip cancels. To ask several questions, give JSON in a file or on\n" +
 			"standard input, in the form that docs/http.md describes (\"Asking from a program\"); each line of the answer then starts with the\n" +

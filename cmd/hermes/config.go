@@ -29,7 +29,8 @@ func configExample() *cobra.Command {
 		Short: "Print every setting with its default and what it means, as a configuration file",
 		Long: "Print every setting with its default and what it means, in the form of a configuration file. It holds no secret, and nothing\n" +
 			"of your own configuration. To begin one by hand:\n\n" +
-			"  (umask 077; mkdir -p ~/.config/hermes; hermes config example > ~/.config/hermes/hermes.env)\n\n" +
+			"  (umask 077; mkdir -p ~/.config/hermes\n" +
+			"  hermes config example > ~/.config/hermes/hermes.env)\n\n" +
 			"hermes setup writes it for you.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

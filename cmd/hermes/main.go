@@ -102,6 +102,7 @@ func rootCommand(std streams) *cobra.Command {
 	addCommands(root)
 	completeValues(root)
 	refuseInWords(root)
+	wrapHelp(root)
 	return root
 }
 
