@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -163,32 +164,38 @@ func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON 
 		_, err := fmt.Fprintln(w, "There are no links. hermes plugin install makes one for this machine, hermes link add NAME for another one.")
 		return err
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tOWNER\tMADE\tLAST SEEN\tHOST\tOPEN NOW\tWAITING\tOPENCODE")
+	var rows strings.Builder
+	table := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tOWNER\tMADE\tLAST SEEN\tHOST\tWAITING")
 	for _, l := range list.Links {
 		seen := "never"
 		if l.Seen != nil {
-			seen = localTime(*l.Seen)
+			seen = l.Seen.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", letters.Escaped(l.Name), ownerOf(l), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open, l.Waiting, openCodesInWords(l.OpenCodes))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\n", letters.Escaped(l.Name), ownerOf(l), l.Made.Local().Format(time.DateOnly), seen, letters.Escaped(l.Host), l.Waiting)
+	}
+	_ = table.Flush() // into memory
+	for i, row := range strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n") {
+		fmt.Fprintln(w, row)
+		if i > 0 {
+			printOpenCodes(w, list.Links[i-1].OpenCodes)
+		}
 	}
 	if list.Unnamed > 0 {
-		fmt.Fprintf(table, "-\t\t\t\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
+		fmt.Fprintf(w, "%d with the API's token: run hermes plugin install on their machines\n(hermes doctor names them)\n", list.Unnamed)
 	}
-	return table.Flush()
+	return nil
 }
 
-// openCodesInWords says what is linked: "1.18.33 (plugin 1.6.0, protocol 1), 2.0.18 (process 1.4.0, protocol 2)".
-func openCodesInWords(list []api.LinkedOpenCode) string {
-	texts := make([]string, 0, len(list))
+// printOpenCodes says what is linked, below its link: "  1.18.33 (plugin 1.6.0, protocol 1)".
+func printOpenCodes(w io.Writer, list []api.LinkedOpenCode) {
 	for _, one := range list {
-		text := fmt.Sprintf("%s (%s %s, protocol %d", letters.Escaped(cmp.Or(one.Version, "unknown")), one.By, letters.Escaped(cmp.Or(one.Plugin, "unknown")), one.Protocol)
+		refused := ""
 		if one.Refused {
-			text += ", refused: update it, or hermes"
+			refused = ", refused: update it, or hermes"
 		}
-		texts = append(texts, text+")")
+		fmt.Fprintf(w, "  %s (%s %s, protocol %d%s)\n", letters.Escaped(cmp.Or(one.Version, "unknown")), one.By, letters.Escaped(cmp.Or(one.Plugin, "unknown")), one.Protocol, refused)
 	}
-	return strings.Join(texts, ", ")
 }
 
 func linkRevoke() *cobra.Command {
