@@ -70,7 +70,7 @@ func openImage(t *testing.T, root string) imageRun {
 // The image starts as its configuration says, as its user, with a root where nothing can be written but the volume: a question is answered, and
 // hermes ends in order.
 func TestPackages_ImageRuns(t *testing.T) {
-	r := newBareRoot(t)
+	r := newBareRoot(t, way{})
 	r.dir = t.TempDir()
 	run := openImage(t, r.dir)
 	if run.User != "65532:65532" || len(run.Volumes) != 1 {
