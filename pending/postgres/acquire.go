@@ -60,16 +60,16 @@ func (d *Database) tryAcquire(ctx context.Context, h Holder, claim string) (*Lea
 		return nil, err
 	}
 	sent := time.Now()
-	epoch, err := d.claim(ctx, c, h, claim)
+	epoch, last, err := d.claim(ctx, c, h, claim)
 	if err != nil || epoch == 0 {
 		return nil, err
 	}
-	return d.newLease(epoch, claim, sent), nil
+	return d.newLease(epoch, claim, last, sent), nil
 }
 
 // claim takes the lease if it is still free. Then it takes the fence, behind the last transaction of who had it before: that one is cut off by the server if it
-// stays open. epoch 0: another was faster.
-func (d *Database) claim(ctx context.Context, c *pgconn.PgConn, h Holder, claim string) (epoch int64, err error) {
+// stays open. last is the last commit; epoch 0: another was faster.
+func (d *Database) claim(ctx context.Context, c *pgconn.PgConn, h Holder, claim string) (epoch int64, last string, err error) {
 	take := statement{
 		sql: `update hermes_lease set epoch = epoch + 1, claim = $1, holder = $2, address = $3, until = clock_timestamp() + $4 * interval '1 millisecond', renewed = clock_timestamp()
 			where id = 1 and (until <= clock_timestamp() or claim = $1) returning epoch`,
@@ -78,25 +78,25 @@ func (d *Database) claim(ctx context.Context, c *pgconn.PgConn, h Holder, claim 
 	begin := append([]statement{{sql: "begin isolation level read committed read write"}}, limits(d.lease/6, d.lease)...)
 	results, err := send(ctx, c, append(begin, take))
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	rows := results[len(results)-1].Rows
 	if len(rows) == 0 {
-		return 0, nil
+		return 0, "", nil
 	}
 	epoch, err = strconv.ParseInt(string(rows[0][0]), 10, 64)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	delete(c.CustomData(), warned)
-	results, err = send(ctx, c, []statement{{sql: "update hermes_fence set epoch = $1, claim = $2 where id = 1", args: []any{epoch, claim}}, {sql: "commit"}})
+	results, err = send(ctx, c, []statement{{sql: "update hermes_fence set epoch = $1, claim = $2 where id = 1 returning last_commit", args: []any{epoch, claim}}, {sql: "commit"}})
 	switch {
 	case err != nil:
-		return 0, err
-	case results[0].CommandTag.RowsAffected() == 0:
-		return 0, errors.New("the row of hermes_fence is missing in PostgreSQL (HERMES_STORE)")
+		return 0, "", err
+	case len(results[0].Rows) == 0:
+		return 0, "", errNoFence
 	case c.CustomData()[warned] != nil:
-		return 0, errors.New("the server warned of the commit: it may not have waited for the synchronous standby")
+		return 0, "", errors.New("the server warned of the commit: it may not have waited for the synchronous standby")
 	}
-	return epoch, nil
+	return epoch, string(results[0].Rows[0][0]), nil
 }

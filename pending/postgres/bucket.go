@@ -17,18 +17,14 @@ type bucket struct {
 func (b *bucket) place(key []byte) place { return place{b.name, string(key)} }
 
 func (b *bucket) Get(key []byte) []byte {
-	if value, ok := b.tx.known[b.place(key)]; ok {
-		return value
-	}
-	answer := b.tx.ask(statement{sql: "select value from hermes_records where bucket = $1 and key = $2", args: []any{b.name, key}, bytea: true})
-	if answer == nil {
+	if len(key) == 0 {
 		return nil
 	}
-	var value []byte
-	if len(answer.Rows) > 0 {
-		value = answer.Rows[0][0]
+	value, ok := b.tx.recall(b.place(key))
+	if !ok {
+		b.tx.read(b.name, key)
+		value = b.tx.known[b.place(key)]
 	}
-	b.tx.learn(b.place(key), value)
 	return value
 }
 
@@ -36,12 +32,10 @@ func (b *bucket) Put(key, value []byte) error {
 	if len(key) == 0 || len(key) > kv.MaxKey {
 		return fmt.Errorf("a key of %s has %d bytes: it must have 1 to %d", b.name, len(key), kv.MaxKey)
 	}
+	value = append([]byte{}, value...) // it is remembered longer than the transaction
 	const sql = "insert into hermes_records (bucket, key, value) values ($1, $2, $3) on conflict (bucket, key) do update set value = excluded.value"
 	if err := b.tx.hold(b.place(key), statement{sql: sql, args: []any{b.name, key, value}}); err != nil {
 		return err
-	}
-	if value == nil {
-		value = []byte{}
 	}
 	b.tx.learn(b.place(key), value)
 	return nil

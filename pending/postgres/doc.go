@@ -16,8 +16,11 @@
 // the transaction's own id, or the transaction did not happen and never will. Where nobody can be asked until the lease is over, the error is an [Unknown], and the lease is
 // lost: hermes begins again from what is stored, as after a crash.
 //
-// What it costs. A transaction begins at the server with its first read, writes wait for the next read or for COMMIT, and all that waits goes in one round trip: an
-// Update takes one for each read of something new, and one for the commit (with no read, two).
+// Each commit also has the one before it as a condition: where a standby was promoted that lacks what had been confirmed, the holder knows more than is stored, and its
+// next Update fails ([ErrRewound]), which ends the lease as well.
+//
+// What it costs. A transaction begins at the server with its first read, writes wait for the next read or for COMMIT, and all that waits goes in one round trip. What the
+// holder read or wrote before it does not ask again, for nobody else writes, which each transaction proves. So a change of a record takes two round trips, that of a new one about four.
 //
 // What it needs. Plain SQL: transactions, row locks, insert … on conflict, two settings by set local. A pooler may give each transaction another connection. An asynchronous
 // standby that is promoted may lack the last changes that were confirmed; a synchronous one does not. The clocks of servers that follow one another must agree to a tenth of

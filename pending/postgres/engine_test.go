@@ -16,7 +16,12 @@ import (
 // open opens a database, with the shortest lease.
 func open(t testing.TB, url string) *postgres.Database {
 	t.Helper()
-	d, err := postgres.Open(t.Context(), url, postgres.Options{Lease: 2 * time.Second})
+	return openFor(t, url, 2*time.Second)
+}
+
+func openFor(t testing.TB, url string, lease time.Duration) *postgres.Database {
+	t.Helper()
+	d, err := postgres.Open(t.Context(), url, postgres.Options{Lease: lease})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,5 +87,5 @@ func get(t testing.TB, db kv.DB, key string) (value string) {
 
 func TestDatabase_IsAnEngine(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
-	kvtest.Run(t, func(t *testing.T) kv.DB { return acquire(t, open(t, s.NewDatabase(t)), "a").DB() })
+	kvtest.Run(t, func(t *testing.T) kv.DB { return acquire(t, openFor(t, s.NewDatabase(t), time.Minute), "a").DB() })
 }

@@ -11,6 +11,9 @@ import (
 var (
 	// ErrDeposed means that another hermes has the lease by now. Nothing of the change is stored.
 	ErrDeposed = errors.New("another hermes has taken the lease of the store (HERMES_STORE)")
+	// ErrRewound means that the last change is not there which the server had confirmed. Nothing of this one is stored. hermes then knows more than is stored, and
+	// must begin again from that.
+	ErrRewound = errors.New("PostgreSQL (HERMES_STORE) lacks a change that it had confirmed: a standby without it was promoted, or somebody wrote to hermes_fence")
 	// ErrExpired means that the lease could not be renewed in time: another hermes may have it at any moment.
 	ErrExpired = errors.New("the lease of the store (HERMES_STORE) is over: it could not be renewed in time (HERMES_LEASE)")
 	// ErrReleased means that this process gave the lease up.
@@ -20,6 +23,7 @@ var (
 	// ErrClosed is the error of every call after Close.
 	ErrClosed = errors.New("the store is closed")
 
+	errNoFence  = errors.New("the row of hermes_fence is missing in PostgreSQL (HERMES_STORE)")
 	errReadOnly = errors.New("this transaction only reads")
 )
 
@@ -49,7 +53,7 @@ func temporary(err error) bool {
 
 func isOwn(err error) bool {
 	_, unknown := errors.AsType[*Unknown](err)
-	return unknown || slices.ContainsFunc([]error{ErrDeposed, ErrExpired, ErrReleased, ErrNewer, ErrClosed, errReadOnly}, func(own error) bool { return errors.Is(err, own) })
+	return unknown || slices.ContainsFunc([]error{ErrDeposed, ErrRewound, ErrExpired, ErrReleased, ErrNewer, ErrClosed, errNoFence, errReadOnly}, func(own error) bool { return errors.Is(err, own) })
 }
 
 // refused says whether the server answered to a COMMIT that it did not happen. Of a connection that ended, or whose server says that it does not

@@ -60,7 +60,7 @@ func TestDatabase_IsAnEngineWithBadCommits(t *testing.T) {
 	p := pgtest.NewProxy(t, s.Address())
 	kvtest.Run(t, func(t *testing.T) kv.DB {
 		p.CutCommits(nil)
-		l := acquire(t, open(t, p.Through(s.NewDatabase(t))), "a")
+		l := acquire(t, openFor(t, p.Through(s.NewDatabase(t)), time.Minute), "a")
 		p.CutCommits(func() pgtest.At { return pgtest.At(max(0, rand.N(12)-8)) })
 		return l.DB()
 	})
@@ -213,11 +213,7 @@ func TestLease_DeposedWhileItBelievesInItself(t *testing.T) {
 
 func TestCluster_PromotedStandbyHasWhatWasConfirmed(t *testing.T) {
 	c := pgtest.StartCluster(t, pgtest.Options{})
-	d, err := postgres.Open(t.Context(), c.URL(), postgres.Options{Lease: 20 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
+	d := openFor(t, c.URL(), 20*time.Second)
 	l := acquire(t, d, "a")
 	confirmed := make(chan int, 1000)
 	ctx, stop := context.WithCancel(t.Context())
@@ -315,5 +311,25 @@ func TestOpen_SeveralAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// A standby that was promoted without the last change has the lease's row as it was. Who has the lease then must not go on with what it remembers.
+func TestUpdate_HistoryThatWasLost(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	l := acquire(t, open(t, s.URL()), "a")
+	put(t, l.DB(), "key", "first")
+	before := s.SQL(t, "postgres", "select last_commit from hermes_fence")
+	put(t, l.DB(), "key", "second")
+	s.SQL(t, "postgres", "update hermes_records set value = 'first'; update hermes_fence set last_commit = '"+before+"'")
+	if err := l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "key", "!") }); !errors.Is(err, postgres.ErrRewound) {
+		t.Errorf("got %v", err)
+	}
+	<-l.Done()
+	if !errors.Is(l.Err(), postgres.ErrRewound) {
+		t.Errorf("got %v", l.Err())
+	}
+	if got := s.SQL(t, "postgres", "select convert_from(value, 'UTF8') from hermes_records"); got != "first" {
+		t.Errorf("stored is %q", got)
 	}
 }

@@ -26,10 +26,10 @@ type Lease struct {
 	delay time.Duration
 }
 
-func (d *Database) newLease(epoch int64, claim string, sent time.Time) *Lease {
+func (d *Database) newLease(epoch int64, claim, last string, sent time.Time) *Lease {
 	l := &Lease{database: d, epoch: epoch, claim: claim, kept: make(chan struct{}), term: term{sent, d.lease}, delay: time.Since(sent)}
 	l.ctx, l.lose = context.WithCancelCause(d.ctx)
-	l.db = newLeased(l)
+	l.db = newLeased(l, last)
 	go l.keep()
 	return l
 }
@@ -44,7 +44,7 @@ func (l *Lease) Epoch() int64 { return l.epoch }
 // Done is closed when the lease is lost or released. Err then says why; it is nil before.
 func (l *Lease) Done() <-chan struct{} { return l.ctx.Done() }
 
-// Err is [ErrDeposed], [ErrExpired], [ErrReleased], [ErrClosed] or an [Unknown].
+// Err is [ErrDeposed], [ErrRewound], [ErrExpired], [ErrReleased], [ErrClosed] or an [Unknown].
 func (l *Lease) Err() error { return context.Cause(l.ctx) }
 
 // Valid says whether this process may still act, by its own clocks: it asks nobody, and is cheap. What is begun while it is nil may end a tenth of the lease later.

@@ -48,7 +48,7 @@ func (d *leased) lookUp(ctx context.Context) (fence, error) {
 	case c.CustomData()[warned] != nil:
 		return fence{}, errors.New("the server warned of the commit: it may not have waited for the synchronous standby")
 	case len(results[len(results)-2].Rows) == 0:
-		return fence{}, errors.New("the row of hermes_fence is missing in PostgreSQL (HERMES_STORE)")
+		return fence{}, errNoFence
 	}
 	row := results[len(results)-2].Rows[0]
 	return fence{commit: string(row[0]), claim: string(row[1])}, nil

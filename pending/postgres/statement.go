@@ -53,7 +53,7 @@ func encode(args []any) (values [][]byte, types []uint32, formats []int16) {
 		value, oid, format := []byte(nil), uint32(oidText), int16(0)
 		switch a := arg.(type) {
 		case []byte:
-			value, oid, format = append([]byte{}, a...), oidBytea, 1
+			value, oid, format = a, oidBytea, 1
 		case string:
 			value = []byte(a)
 		case int64:

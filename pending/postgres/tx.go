@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,8 +19,9 @@ type tx struct {
 	pool     *pool
 	patience time.Duration // how long it may take to begin, and each round trip
 	begin    []statement
-	proof    bool // the last statement of begin changes a row, or the lease is another's
+	proven   func(*pgconn.Result) error // judges the answer to the last statement of begin; nil: there is nothing to prove
 	writes   bool
+	memory   *memory // nil: none
 
 	conn  *pgconn.PgConn // nil: not begun
 	held  []statement    // writes that were not sent
@@ -81,8 +84,8 @@ func (t *tx) sendFirst(ctx context.Context, list []statement) ([]*pgconn.Result,
 	ctx, cancel := context.WithTimeout(ctx, t.pool.patience)
 	defer cancel()
 	results, err := send(ctx, c, append(t.begin[:len(t.begin):len(t.begin)], list...))
-	if err == nil && t.proof && results[len(t.begin)-1].CommandTag.RowsAffected() == 0 {
-		err = ErrDeposed
+	if err == nil && t.proven != nil {
+		err = t.proven(results[len(t.begin)-1])
 	}
 	if err != nil {
 		t.pool.give(c)
@@ -119,6 +122,38 @@ func (t *tx) learn(p place, value []byte) {
 		t.known = map[place][]byte{}
 	}
 	t.known[p] = value
+}
+
+// recall says what is in a place, as far as that is known.
+func (t *tx) recall(p place) (value []byte, ok bool) {
+	if value, ok = t.known[p]; !ok && t.memory != nil {
+		value, ok = t.memory.values[p]
+	}
+	return value, ok
+}
+
+// read reads a key in its bucket, and in others whose values are often asked for next: a record is in one bucket or another.
+func (t *tx) read(name string, key []byte) {
+	names := []string{name}
+	if t.memory != nil {
+		names = t.memory.with(name)
+	}
+	sql, args := "select bucket, value from hermes_records where key = $1 and bucket in (", []any{key}
+	for i, name := range names {
+		sql += fmt.Sprintf("$%d,", i+2)
+		args = append(args, name)
+	}
+	answer := t.ask(statement{sql: strings.TrimSuffix(sql, ",") + ")", args: args, bytea: true})
+	if answer == nil {
+		return
+	}
+	found := map[string][]byte{}
+	for _, row := range answer.Rows {
+		found[string(row[0])] = row[1]
+	}
+	for _, name := range names {
+		t.learn(place{name, string(key)}, found[name])
+	}
 }
 
 // commit returns a *doubt when the server may have done it and has not said so. A transaction that wrote nothing is proven, and leaves nothing.
