@@ -333,3 +333,34 @@ func TestUpdate_HistoryThatWasLost(t *testing.T) {
 		t.Errorf("stored is %q", got)
 	}
 }
+
+// While the synchronous standby is away nothing can be confirmed, and nothing is said to be stored; a connection that is given up must not end the wait.
+func TestCluster_NothingIsConfirmedWithoutTheStandby(t *testing.T) {
+	c := pgtest.StartCluster(t, pgtest.Options{})
+	l := acquire(t, open(t, c.URL()), "a")
+	put(t, l.DB(), "key", "both")
+	c.Standby.Shutdown(t)
+	err := l.DB().Update(func(tx kv.Tx) error { return tx.Bucket("b").Put([]byte("key"), []byte("one")) })
+	if err == nil {
+		t.Error("a change was confirmed that one server has")
+	}
+	<-l.Done()
+	if got := c.Primary.SQL(t, "postgres", "select convert_from(value, 'UTF8') from hermes_records"); got != "both" {
+		t.Errorf("what waits for the standby is seen: %q", got)
+	}
+	c.Standby.StartAgain(t)
+	next := acquire(t, open(t, c.URL()), "b")
+	if got := get(t, next.DB(), "key"); got != "both" && got != "one" {
+		t.Errorf("got %q", got)
+	}
+	put(t, next.DB(), "key", "next")
+}
+
+func TestLease_Size(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	l := acquire(t, open(t, s.URL()), "a")
+	put(t, l.DB(), "key", strings.Repeat("x", 1000))
+	if n, err := l.DB().(kv.Sizer).Size(); err != nil || n < 1000 {
+		t.Errorf("got %d, %v", n, err)
+	}
+}

@@ -116,22 +116,31 @@ func (l *Lease) keep() {
 			hangUp(c)
 		}
 	}()
-	for wait := l.database.lease / 3; sleep(l.ctx, wait); {
+	failing := false
+	for sleep(l.ctx, l.untilNext(failing)) {
 		if l.state().over(time.Now()) {
 			l.lose(ErrExpired)
 			return
 		}
 		var err error
-		switch c, err = l.renew(c); {
-		case errors.Is(err, ErrDeposed):
+		if c, err = l.renew(c); errors.Is(err, ErrDeposed) {
 			l.lose(err)
-		case err != nil:
-			wait = min(l.database.lease/50, time.Until(l.state().end()))
-			l.database.log.Warn("the lease of the store was not renewed; hermes tries again", "err", err)
-		default:
-			wait = l.database.lease / 3
+			return
 		}
+		if err != nil && !failing && l.ctx.Err() == nil {
+			l.database.log.Warn("the lease of the store was not renewed; hermes tries again", "err", err)
+		}
+		failing = err != nil
 	}
+}
+
+// untilNext is how long the next try waits.
+func (l *Lease) untilNext(failing bool) time.Duration {
+	t := l.state()
+	if failing {
+		return min(t.lease/50, time.Until(t.end()))
+	}
+	return time.Until(t.sent.Add(t.lease / 3))
 }
 
 // renew is one try, which a connection that hangs does not hold up for long. It returns the connection for the next one; nil: it broke.

@@ -103,7 +103,7 @@ func (p *pool) forget() {
 	p.idle = nil
 	p.mu.Unlock()
 	for _, c := range old {
-		hangUp(c)
+		p.ending.Go(func() { hangUp(c) })
 	}
 }
 
@@ -112,8 +112,8 @@ func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
 	p.mu.Unlock()
-	p.ending.Wait()
 	p.forget()
+	p.ending.Wait()
 }
 
 // hangUp says good-bye, and waits for nobody.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -56,6 +57,21 @@ func (v *views) View(fn func(kv.Tx) error) error {
 		return v.explain(t.err)
 	}
 	return err
+}
+
+// Size is that of the tables on the server's disk, with their indexes.
+func (v *views) Size() (int64, error) {
+	if err := v.enter(); err != nil {
+		return 0, err
+	}
+	defer v.under.Done()
+	t := &tx{ctx: v.ctx, pool: v.pool, patience: v.lease, begin: []statement{{sql: "begin read only"}}}
+	defer t.end()
+	answer := t.ask(statement{sql: "select pg_total_relation_size('hermes_records')"})
+	if answer == nil {
+		return 0, v.explain(t.err)
+	}
+	return strconv.ParseInt(string(answer.Rows[0][0]), 10, 64)
 }
 
 // explain says why everything ended, if it did.
