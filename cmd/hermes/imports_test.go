@@ -134,7 +134,7 @@ func importRules() map[string]rule {
 		"opencode/v1": {code: []string{"internal/event", "internal/question", "internal/session", "internal/sorting", "opencode/call", "opencode/prompt", "opencode/release", "opencode/wire"}, tests: []string{"internal/simulate/opencodesim"}},
 		"opencode/v2": {code: []string{"internal/event", "internal/fields", "internal/question", "internal/recent", "internal/retry", "internal/session", "internal/sorting", "opencode/call", "opencode/prompt", "opencode/release", "opencode/wire"}, tests: []string{"internal/fields", "internal/simulate/inprocess", "internal/simulate/opencode2sim", "opencode", "opencode/link", "opencode/relay", "opencode/service"}},
 		"opencode/wire": {code: []string{"internal/event", "internal/question", "internal/session", "internal/sorting", "opencode/call"}},
-		"pending": {code: []string{"internal/chat", "internal/fields", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage", "pending/kv", bbolt, windows}, tests: []string{"internal/simulate/closedset", "pending/kv/kvtest"}},
+		"pending": {code: []string{"internal/chat", "internal/fields", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage", "pending/kv", bbolt, windows}, tests: []string{"internal/simulate/closedset", "pending/kv/kvtest", "pending/postgres", "pending/postgres/pgtest"}},
 		"pending/kv": {},
 		"pending/kv/kvtest": {code: []string{"pending/kv"}},
 		"pending/postgres": {code: []string{"pending/kv", pgx}, tests: []string{"pending/kv/kvtest", "pending/postgres/pgtest"}},

@@ -364,3 +364,49 @@ func TestLease_Size(t *testing.T) {
 		t.Errorf("got %d, %v", n, err)
 	}
 }
+
+// A server that crashes and comes back within the lease costs time and nothing else, for who has the lease and for who waits for it.
+func TestLease_ServerCrashes(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	l := acquire(t, openFor(t, s.URL(), time.Minute), "a")
+	put(t, l.DB(), "key", "before")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	waits := make(chan *postgres.Lease)
+	other := openFor(t, s.URL(), time.Minute)
+	go func() {
+		next, err := other.Acquire(ctx, postgres.Holder{Name: "b"})
+		if err != nil {
+			t.Error(err)
+		}
+		waits <- next
+	}()
+	s.Kill()
+	done := make(chan error)
+	go func() {
+		done <- l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "key", ", and after") })
+	}()
+	s.StartAgain(t)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, l.DB(), "key"); got != "before, and after" {
+		t.Errorf("got %q", got)
+	}
+	if err := l.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if next := <-waits; next == nil || next.Epoch() != l.Epoch()+1 {
+		t.Errorf("got %+v", next)
+	}
+}
+
+// Waiting does not bring a table back.
+func TestAcquire_EndsWhereWaitingDoesNotHelp(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	d := open(t, s.URL())
+	s.SQL(t, "postgres", "drop table hermes_lease")
+	if _, err := d.Acquire(t.Context(), postgres.Holder{Name: "a"}); err == nil || !strings.Contains(err.Error(), "hermes_lease") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -34,6 +34,7 @@ func (s *Server) Kill() {
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
+	_ = os.Remove(filepath.Join(s.data, "postmaster.pid")) // its process is still one where nobody waits for orphans
 }
 
 // Pause stops all processes where they are: connections stay open and are not answered.
