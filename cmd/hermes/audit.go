@@ -151,7 +151,7 @@ func (a audit) fromStore(ctx context.Context, read func(*pending.Store) error) e
 	s, err := database.Read(ctx, a.hermes.Config)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no database %s (HERMES_DB), so nothing is recorded", path)
+		return fmt.Errorf("%w, so nothing is recorded", database.Missing(a.hermes.Config))
 	case errors.Is(err, pending.ErrLocked):
 		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give audit the same HERMES_LISTEN as hermes serve has", path, a.hermes.Config.OwnURL())
 	case err != nil:

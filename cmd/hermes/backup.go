@@ -76,7 +76,7 @@ func copyDatabase(ctx context.Context, c config.Config, w io.Writer) error {
 	s, readErr := database.Read(ctx, c)
 	switch {
 	case errors.Is(readErr, fs.ErrNotExist):
-		return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)
+		return database.Missing(c)
 	case errors.Is(readErr, pending.ErrLocked):
 		return fmt.Errorf("a hermes uses %s, and %w: give this command its configuration", c.DB, err)
 	case readErr != nil:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"syscall"
@@ -14,7 +13,9 @@ import (
 
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
+	"hermes/internal/database"
 	"hermes/internal/letters"
+	"hermes/internal/secret"
 	"hermes/pending"
 )
 
@@ -34,10 +35,12 @@ func restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := refuseRunning(cmd.Context(), c); err != nil {
-				return err
+			if c.Store == "" { // else the lease tells
+				if err := refuseRunning(cmd.Context(), c); err != nil {
+					return err
+				}
 			}
-			return restore(cmd.OutOrStdout(), c, args[0])
+			return secret.NewRedactor(c.Secrets()...).Error(restore(cmd, c, args[0]))
 		},
 	}
 	configFlag(cmd, &opts)
@@ -59,18 +62,19 @@ func refuseRunning(ctx context.Context, c config.Config) error {
 	return fmt.Errorf("something answers at %s (HERMES_LISTEN), so hermes may run; %s, and then restore", c.OwnURL(), apiclient.HowToStop())
 }
 
-func restore(out io.Writer, c config.Config, path string) error {
+func restore(cmd *cobra.Command, c config.Config, path string) error {
+	out := cmd.OutOrStdout()
 	if err := isBackup(path); err != nil {
 		return err
 	}
-	r, err := pending.Restore(path, c.DB)
+	r, err := database.Restore(cmd.Context(), c, path)
 	switch {
 	case errors.Is(err, pending.ErrLocked):
-		return fmt.Errorf("a hermes uses %s: stop it first; %s", c.DB, apiclient.HowToStop())
+		return fmt.Errorf("a hermes uses %s: stop it first; %s", database.Name(c), apiclient.HowToStop())
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(out, "%s is the backup now: %s\n", c.DB, describeCopy(r.Copied, time.Now()))
+	fmt.Fprintf(out, "%s is the backup now: %s\n", database.Name(c), describeCopy(r.Copied, time.Now()))
 	if r.Aside != "" {
 		fmt.Fprintf(out, "The database that was there is %s; delete it when you do not need it.\n", r.Aside)
 	}

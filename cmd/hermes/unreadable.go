@@ -160,7 +160,7 @@ func withDatabase(ctx context.Context, opts config.Options, open func(context.Co
 	s, err := open(ctx, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)
+		return database.Missing(c)
 	case errors.Is(err, pending.ErrLocked):
 		return fmt.Errorf("a hermes uses %s: stop it first (systemctl --user stop hermes, or as you started it)", database.Name(c))
 	case err != nil:

@@ -24,6 +24,14 @@ func Name(c config.Config) string {
 	return c.DB
 }
 
+// Missing says that there is no such database, or nothing in it.
+func Missing(c config.Config) error {
+	if c.Store != "" {
+		return errors.New("there is nothing in " + Name(c) + " yet")
+	}
+	return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)
+}
+
 // Setting is the variable that names the database.
 func Setting(c config.Config) string {
 	if c.Store != "" {
@@ -56,6 +64,33 @@ func Open(ctx context.Context, c config.Config) (*pending.Store, error) {
 	if c.Store == "" {
 		return pending.Open(c.DB, pending.Options{})
 	}
+	records, err := openLeased(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := pending.OpenShared(records, pending.Options{})
+	if err != nil {
+		return nil, errors.Join(err, records.Close())
+	}
+	return s, nil
+}
+
+// Restore puts a backup in the place of the database. What that held is kept: of a file beside it, of a database that several hermes share beside
+// the backup. It fails with [pending.ErrLocked] as [Open] does, and else as [pending.Restore] and [pending.RestoreShared] do.
+func Restore(ctx context.Context, c config.Config, from string) (r pending.Restored, err error) {
+	if c.Store == "" {
+		return pending.Restore(from, c.DB)
+	}
+	records, err := openLeased(ctx, c)
+	if err != nil {
+		return r, err
+	}
+	r, err = pending.RestoreShared(from, records, from+".before-restore-"+time.Now().UTC().Format("20060102T150405.000Z"))
+	return r, errors.Join(err, records.Close())
+}
+
+// openLeased acts for a command: its Close gives the lease back, and ends the connections.
+func openLeased(ctx context.Context, c config.Config) (kv.DB, error) {
 	db, err := openPostgres(ctx, c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
@@ -65,15 +100,10 @@ func Open(ctx context.Context, c config.Config) (*pending.Store, error) {
 		db.Close()
 		return nil, err
 	}
-	records := closing{lease.DB(), func() error {
+	return closing{lease.DB(), func() error {
 		defer db.Close()
 		return lease.Release(context.WithoutCancel(ctx))
-	}}
-	s, err := pending.OpenShared(records, pending.Options{})
-	if err != nil {
-		return nil, errors.Join(err, records.Close())
-	}
-	return s, nil
+	}}, nil
 }
 
 // takeLease acts for a command, unless a hermes does.
