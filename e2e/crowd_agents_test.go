@@ -16,6 +16,11 @@ import (
 // crowdProjects are the names of the folders that the agents work in.
 var crowdProjects = []string{"shop-api"}
 
+// crowdAgents are the agents that a crowd can work with, by name.
+func crowdAgents() map[string]func(testing.TB, reached) burning {
+	return map[string]func(testing.TB, reached) burning{"opencode": newRealAgent, "stand-in": newStandInAgent}
+}
+
 // realAgent is the newest real OpenCode, as a server with the plugin.
 type realAgent struct {
 	window *window

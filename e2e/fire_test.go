@@ -13,8 +13,9 @@ import (
 // it says otherwise), while an agent asks, two people allow, and a third sends prompts and follows. Each answer must arrive once, each message
 // must tell the truth, the journal must be whole, and nothing may be open at the end. FIRE_SEED plays the moments of another run.
 func BenchmarkFire(b *testing.B) {
-	b.Run("opencode", func(b *testing.B) { playFire(b, newRealAgent) })
-	b.Run("stand-in", func(b *testing.B) { playFire(b, newStandInAgent) })
+	for name, newAgent := range crowdAgents() {
+		b.Run(name, func(b *testing.B) { playFire(b, newAgent) })
+	}
 }
 
 func fireTime(b *testing.B) time.Duration {

@@ -13,7 +13,7 @@ import (
 	"hermes/internal/testlevel"
 )
 
-// TestTakeover has each way in which the hermes that acts can be lost happen once, with the stand-in for OpenCode, and twice with the real one.
+// TestTakeover has each way in which the hermes that acts can be lost happen once, with the real OpenCode and with its stand-in.
 func TestTakeover(t *testing.T) {
 	t.Run("opencode", func(t *testing.T) {
 		playTakeovers(t, newRealAgent, testlevel.Choose(1, 3)*len(faults()), 2*time.Second)
@@ -27,7 +27,7 @@ func TestTakeover(t *testing.T) {
 // real OpenCode. It holds what TestTakeover holds, and measures how long nobody acts, with HERMES_LEASE as it is by default. TAKEOVER_SEED plays the moments of another run.
 func BenchmarkTakeover(b *testing.B) {
 	const lease = 6 * time.Second
-	for name, newAgent := range map[string]func(testing.TB, reached) burning{"opencode": newRealAgent, "stand-in": newStandInAgent} {
+	for name, newAgent := range crowdAgents() {
 		b.Run(name, func(b *testing.B) {
 			s := playTakeovers(b, newAgent, takeovers(b)/2, lease)
 			b.ReportMetric(0, "ns/op")
@@ -70,8 +70,8 @@ func playTakeovers(t testing.TB, newAgent func(testing.TB, reached) burning, n i
 	s := &storm{pair: x, crowd: newCrowd(t, p, agent, seedOf("TAKEOVER_SEED")), lease: lease}
 	s.awaitReady(0)
 	s.crowd.work(func(dice *rand.Rand) {
+		all := faults()
 		for i := 0; i < n && !t.Failed(); i++ {
-			all := faults()
 			if i%len(all) == 0 {
 				dice.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
 			}
