@@ -36,7 +36,7 @@ func TestStoreGone(t *testing.T) {
 		eventually(t, "the log says so", func() bool {
 			return strings.Contains(h.log(), "level=ERROR") && strings.Contains(h.log(), "HERMES_STORE")
 		})
-		if out, err := h.command("doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "HERMES_STORE") {
+		if out, err := h.command("doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "\nfail  store  ") {
 			t.Errorf("hermes doctor: %v\n%s", err, out)
 		}
 	}
