@@ -26,14 +26,14 @@ func BenchmarkEngines(b *testing.B) {
 	server := pgtest.Start(b, pgtest.Options{Durable: true})
 	proxy := pgtest.NewProxy(b, server.Address())
 	b.Run("postgres", func(b *testing.B) {
-		benchmarkStore(b, openShared(b, server.NewDatabase(b)), func() int { return 0 })
+		benchmarkStore(b, openPostgres(b, server.NewDatabase(b)), func() int { return 0 })
 	})
 	b.Run("postgres, counted", func(b *testing.B) {
-		benchmarkStore(b, openShared(b, proxy.Through(server.NewDatabase(b))), proxy.RoundTrips)
+		benchmarkStore(b, openPostgres(b, proxy.Through(server.NewDatabase(b))), proxy.RoundTrips)
 	})
 }
 
-func openShared(b *testing.B, url string) *Store {
+func openPostgres(b *testing.B, url string) *Store {
 	b.Helper()
 	d, err := postgres.Open(b.Context(), url, postgres.Options{Lease: time.Minute})
 	if err != nil {
