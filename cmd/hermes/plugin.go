@@ -46,7 +46,8 @@ func pluginInstall() *cobra.Command {
 		Long: "Write the plugin into OpenCode's configuration folder and, readable by you alone, a file with the address of hermes and the token of a\n" +
 			"link. On the machine of hermes itself a link is made, unless the installed one still works. On another machine, run\n" +
 			"the command that the bot answers to /link, which holds a code that works once; or run hermes link add NAME where hermes runs first,\n" +
-			"and give its token with --token-file. Once it has a link, hermes plugin install alone brings the plugin up to date.",
+			"and give its token with --token-file. Once it has a link, hermes plugin install alone brings the plugin up to date, and with --url adds\n" +
+			"the addresses of other hermes that share its store.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
@@ -76,7 +77,7 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(o.URLs) == 0 && o.Token == "" && !c.IsHere() {
+	if o.Token == "" && !c.IsHere() {
 		o = keepLink(o)
 	}
 	elsewhere := len(o.URLs) > 0 && !slices.Contains(o.URLs, c.OwnURL())
@@ -100,13 +101,18 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	return nil
 }
 
-// keepLink takes the address and the token of the link that is installed, if one is: where no hermes was set up they lead to that of
-// another machine, and a new plugin goes on with them.
+// keepLink takes the addresses and the token of the link that is installed, if one is: where no hermes was set up they lead to that of
+// another machine, and a new plugin goes on with them. The token stays as well if addresses are given, one of which it has been for.
 func keepLink(o plugin.Options) plugin.Options {
 	state, err := plugin.Status(o)
 	token := apiclient.ReadLinkSecret(o).Token
-	if err == nil && len(state.URLs) > 0 && link.IsToken(token) {
+	isOf := func(url string) bool { return slices.Contains(state.URLs, url) }
+	switch {
+	case err != nil || len(state.URLs) == 0 || !link.IsToken(token):
+	case len(o.URLs) == 0:
 		o.URLs, o.Token = state.URLs, token
+	case slices.ContainsFunc(o.URLs, isOf):
+		o.Token = token
 	}
 	return o
 }

@@ -70,6 +70,32 @@ func TestPluginCommand_InstallKeepsTheLink(t *testing.T) {
 	rig.NoCanary(t, "install", out+errs)
 }
 
+// A machine that was linked to one of two hermes learns the address of the other one without another token. For strangers to its link it has none.
+func TestPluginCommand_InstallAddsAnAddress(t *testing.T) {
+	testenv.Isolate(t)
+	folder := t.TempDir()
+	install := func(args ...string) (int, string, string) {
+		return hermes(append([]string{"plugin", "install", "--config-dir", folder}, args...)...)
+	}
+	if code, _, errs := install("--url", "https://a.example", "--token-file", testenv.WriteFile(t, "token", rig.LinkKey+"\n")); code != 0 {
+		t.Fatal(code, errs)
+	}
+	if code, out, errs := install("--url", "https://a.example/,https://b.example"); code != 0 || !strings.Contains(out, "Restart OpenCode") {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	file := filepath.Join(folder, "plugin", "hermes.json")
+	both, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(both), rig.LinkKey) || !strings.Contains(string(both), `"https://b.example"`) {
+		t.Errorf("the link file is %s, %v", both, err)
+	}
+	if code, _, errs := install("--url", "https://c.example"); code != exitFailure || !strings.Contains(errs, "give its token with --token-file") {
+		t.Errorf("another hermes: %d, %q", code, errs)
+	}
+	if is, err := os.ReadFile(file); err != nil || string(is) != string(both) {
+		t.Errorf("the link that works was spoiled: %s, %v", is, err)
+	}
+}
+
 // What is wrong with a flag is a mistake in the use: exit code 2, and the flag's
 // name. Its value is not shown, which may be a secret put in the wrong place.
 func TestPluginCommand_InstallMistakes(t *testing.T) {
