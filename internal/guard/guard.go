@@ -46,7 +46,8 @@ func Dial(dial func(ctx context.Context, network, address string) (net.Conn, err
 	}
 }
 
-// Conn is a connection on which a write that may refuses sends nothing, and closes it; the error is may's.
+// Conn is a connection on which a write that may refuses sends nothing, and closes it; the error is may's. When it is closed while may refuses, what was
+// written and has not arrived is dropped: the system would go on sending it when the network is whole again, after others have acted.
 func Conn(c net.Conn, may May) net.Conn { return conn{c, may} }
 
 type conn struct {
@@ -56,8 +57,15 @@ type conn struct {
 
 func (c conn) Write(p []byte) (int, error) {
 	if err := c.may(); err != nil {
-		_ = c.Conn.Close()
+		_ = c.Close()
 		return 0, err
 	}
 	return c.Conn.Write(p)
+}
+
+func (c conn) Close() error {
+	if tcp, ok := c.Conn.(*net.TCPConn); ok && c.may() != nil {
+		_ = tcp.SetLinger(0)
+	}
+	return c.Conn.Close()
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"hermes/internal/guard"
@@ -67,5 +68,40 @@ func TestDial_NothingIsSentOnAConnectionThatIsOpen(t *testing.T) {
 	}
 	if text := <-got; text != "before" {
 		t.Errorf("the other end got %q", text)
+	}
+}
+
+// What was written, and waits in the system until the network takes it, is dropped with the connection, and only when the lease is over.
+func TestConn_WhatHasNotArrivedIsDropped(t *testing.T) {
+	for name, over := range map[string]bool{"the lease is over": true, "it is not": false} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			dialled, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			far, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer far.Close()
+			var ends lease
+			c := guard.Conn(dialled, ends.valid)
+			if _, err := c.Write([]byte("written")); err != nil {
+				t.Fatal(err)
+			}
+			ends.over.Store(over)
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.Copy(io.Discard, far)
+			if reset := errors.Is(err, syscall.ECONNRESET); reset != over {
+				t.Errorf("the other end reads until %v", err)
+			}
+		})
 	}
 }
