@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // connection is one that passes through the test.
@@ -21,6 +22,7 @@ type connection struct {
 
 	mu     sync.Mutex
 	server net.Conn // nil until it is reached
+	held   string   // what the client has sent, and does not pass yet
 	closed bool
 	done   chan struct{} // closed with it
 }
@@ -35,6 +37,34 @@ func (c *connection) reaches(server net.Conn) bool {
 	}
 	c.server = server
 	return true
+}
+
+// hold notes what came from an end, and does not pass yet.
+func (c *connection) hold(from net.Conn, bytes []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if from == c.client {
+		c.held = string(bytes)
+	}
+}
+
+func (c *connection) holding() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held
+}
+
+// wasReset reports whether the other side has reset a connection.
+func wasReset(end net.Conn) (reset bool) {
+	raw, err := end.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		return true
+	}
+	err = raw.Control(func(fd uintptr) {
+		code, err := syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR)
+		reset = err != nil || code != 0
+	})
+	return reset || err != nil
 }
 
 // reset closes the connection so that both ends fail at once, and what was not delivered is lost.

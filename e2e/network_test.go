@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"net"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -142,11 +143,16 @@ func (n *network) carry(c *connection) {
 		delete(n.open, c)
 	}()
 	defer c.reset()
-	if !n.passes(c) {
+	first := make([]byte, 32<<10)
+	k, ok := n.receive(c, c.client, first) // in what hermes speaks, the client is always the first
+	if !ok {
 		return
 	}
 	server, err := net.Dial("tcp", c.to)
 	if err != nil || !c.reaches(server) {
+		return
+	}
+	if _, err := server.Write(first[:k]); err != nil {
 		return
 	}
 	var both sync.WaitGroup
@@ -160,21 +166,31 @@ func (n *network) carry(c *connection) {
 func (n *network) pump(c *connection, from, to net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
-		k, err := from.Read(buffer)
-		n.count(c, from, k)
-		if !n.passes(c) {
+		k, ok := n.receive(c, from, buffer)
+		if !ok {
 			c.reset()
 			return
 		}
-		if _, failed := to.Write(buffer[:k]); failed != nil {
+		if _, err := to.Write(buffer[:k]); err != nil {
 			c.reset()
 			return
 		}
-		if err != nil {
+		if k == 0 {
 			_ = to.(*net.TCPConn).CloseWrite()
 			return
 		}
 	}
+}
+
+// receive returns what came from an end when it passes on; nothing is the end's end. It reports false if it does not pass: the connection is broken, or the end has reset it by
+// then, of which TCP drops what was not delivered.
+func (n *network) receive(c *connection, from net.Conn, buffer []byte) (k int, ok bool) {
+	k, _ = from.Read(buffer)
+	n.count(c, from, k)
+	c.hold(from, buffer[:k])
+	defer c.hold(from, nil)
+	waited, ok := n.passes(c)
+	return k, ok && !(waited && wasReset(from))
 }
 
 func (n *network) count(c *connection, from net.Conn, bytes int) {
@@ -186,19 +202,32 @@ func (n *network) count(c *connection, from net.Conn, bytes int) {
 	n.sent[c.owner] += bytes
 }
 
+// holds reports whether something that a hermes has sent is on its way, and has this in it.
+func (n *network) holds(h *hermes, part string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for c := range n.open {
+		if text := c.holding(); c.owner == h && text != "" && strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
 // passes waits while the network is silent, and reports whether it is whole then.
-func (n *network) passes(c *connection) bool {
+func (n *network) passes(c *connection) (waited, ok bool) {
 	for {
 		n.mu.Lock()
 		s, changed := n.states[c.owner][c.side], n.changed
 		n.mu.Unlock()
 		if s != silent {
-			return s == whole
+			return waited, s == whole
 		}
+		waited = true
 		select {
 		case <-changed:
 		case <-c.done:
-			return false
+			return waited, false
 		}
 	}
 }
