@@ -26,6 +26,7 @@ func restoreCommand() *cobra.Command {
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the database; hermes must not run",
 		Long: "Read the whole backup, keep the database that is there beside it, and put a copy of the backup in its place.\n" +
+			"With HERMES_STORE what was there is kept as a file beside the backup, and no hermes of that database must run.\n" +
 			"What was decided after the backup is not known any more: at its next start hermes asks OpenCode what still waits, and only that is\n" +
 			"asked again. Nothing that may have been sent since is sent again. Asks of programs (hermes ask) end, and invitations are void.\n" +
 			"People and links that were removed since are there again: look with hermes pair --list and hermes link list.",
@@ -69,8 +70,12 @@ func restore(cmd *cobra.Command, c config.Config, path string) error {
 	}
 	r, err := database.Restore(cmd.Context(), c, path)
 	switch {
+	case errors.Is(err, pending.ErrLocked) && c.Store != "":
+		return fmt.Errorf("%w: stop every hermes of this database first, also those that stand by", err)
 	case errors.Is(err, pending.ErrLocked):
 		return fmt.Errorf("a hermes uses %s: stop it first; %s", database.Name(c), apiclient.HowToStop())
+	case err != nil && r.Aside != "":
+		return fmt.Errorf("%w; what was there before is in %s", err, r.Aside)
 	case err != nil:
 		return err
 	}

@@ -87,7 +87,7 @@ func (m *metrics) addTurn(t database.Turn) {
 // addDisk adds how large the database is, and how much room it has, where the system tells.
 func (m *metrics) addDisk(s *pending.Store) {
 	if _, err := s.Size(); !errors.Is(err, errors.ErrUnsupported) {
-		m.gauge("hermes_store_bytes", "Size of the database file; absent where a database that several hermes share does not tell.", func() float64 {
+		m.gauge("hermes_store_bytes", "Size of the database: of its file or, with HERMES_STORE, of its tables.", func() float64 {
 			n, _ := s.Size() // a file that is gone has none
 			return float64(n)
 		})
