@@ -75,38 +75,23 @@ func appendTo(tx kv.Tx, key, text string) error {
 func TestUpdate_CutAtAnyMoment(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
 	p := pgtest.NewProxy(t, s.Address())
-	l := acquire(t, open(t, p.Through(s.URL())), "a")
-	stop := make(chan struct{})
-	var cutting sync.WaitGroup
-	cutting.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(rand.N(20 * time.Millisecond)):
-				p.Cut()
-			}
-		}
-	})
-	defer cutting.Wait()
-	defer close(stop)
+	l := acquire(t, openFor(t, p.Through(s.URL()), time.Minute), "a")
 	want := ""
 	for i := range 100 {
+		var cutting sync.WaitGroup
+		cutting.Go(func() {
+			<-time.After(rand.N(10 * time.Millisecond))
+			p.Cut()
+		})
 		text := fmt.Sprintf("%d,", i)
 		if err := l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "list", text) }); err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
+		cutting.Wait()
 		want += text
 	}
-	for {
-		got := ""
-		err := l.DB().View(func(tx kv.Tx) error { got = string(tx.Bucket("b").Get([]byte("list"))); return nil })
-		if err == nil && got != want {
-			t.Errorf("got %s", got)
-		}
-		if err == nil {
-			return
-		}
+	if got := get(t, l.DB(), "list"); got != want {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -120,15 +105,15 @@ func TestLease_DarkNetwork(t *testing.T) {
 	p.Darken()
 	start := time.Now()
 	err := l.DB().Update(func(tx kv.Tx) error { return appendTo(tx, "key", "more") })
-	if took := time.Since(start); err == nil || took > 2500*time.Millisecond {
+	if took := time.Since(start); err == nil || took > 4*time.Second {
 		t.Errorf("after %v: %v", took, err)
 	}
 	<-l.Done()
-	if took := time.Since(start); took > 2100*time.Millisecond || !errors.Is(l.Err(), postgres.ErrExpired) {
+	if took := time.Since(start); took > 4*time.Second || !errors.Is(l.Err(), postgres.ErrExpired) {
 		t.Errorf("after %v: %v", took, l.Err())
 	}
 	start = time.Now()
-	if _, err := d.Look(t.Context()); err == nil || time.Since(start) > 2500*time.Millisecond {
+	if _, err := d.Look(t.Context()); err == nil || time.Since(start) > 4*time.Second {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	other := acquire(t, open(t, s.URL()), "b")
