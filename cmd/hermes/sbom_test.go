@@ -33,7 +33,7 @@ func TestPackages_BillOfMaterials(t *testing.T) {
 	if err := json.Unmarshal(text, &bom); err != nil {
 		t.Fatal(err)
 	}
-	program, err := os.ReadFile(filepath.Join(check, "prefix/bin/hermes"))
+	program, err := exec.Command("tar", "-xzOf", filepath.Join(check, "download/v1.0.1/hermes_linux_amd64.tar.gz"), "./hermes").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
