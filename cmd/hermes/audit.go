@@ -139,7 +139,7 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter)
 // eachEntry reads through the running hermes, else from the file.
 func (a audit) eachEntry(ctx context.Context, pick api.EntryFilter, fn func(api.Entry) error) error {
 	err := a.hermes.Journal(ctx, pick, 0, fn)
-	if errors.Is(err, apiclient.ErrNotRunning) {
+	if a.hermes.MayRead(err) {
 		return a.fromStore(ctx, func(s *pending.Store) error { return api.EachEntry(ctx, s, &pick, fn) })
 	}
 	return err
@@ -164,7 +164,7 @@ func (a audit) fromStore(ctx context.Context, read func(*pending.Store) error) e
 func (a audit) verifyChain(ctx context.Context) error {
 	var chain api.Chain
 	err := a.hermes.Fetch(ctx, http.MethodGet, "/v1/journal/verify", nil, &chain)
-	if errors.Is(err, apiclient.ErrNotRunning) {
+	if a.hermes.MayRead(err) {
 		err = a.fromStore(ctx, func(s *pending.Store) (err error) { chain, err = api.CheckChain(s); return err })
 	}
 	if err != nil {

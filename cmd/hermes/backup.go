@@ -70,7 +70,7 @@ func copyDatabase(ctx context.Context, c config.Config, w io.Writer) error {
 		_, err = io.Copy(w, res.Body) // fails where less comes than was announced
 		return errors.Join(err, res.Body.Close())
 	}
-	if !errors.Is(err, apiclient.ErrNotRunning) {
+	if !hermes.MayRead(err) {
 		return err
 	}
 	s, readErr := database.Read(ctx, c)

@@ -77,6 +77,16 @@ func (p *standbyProcess) readyz() string {
 // acts reports whether it acts: all that is missing is an OpenCode.
 func (p *standbyProcess) acts() bool { return strings.Contains(p.readyz(), "no OpenCode is connected") }
 
+// command is what another command with the configuration of the process prints.
+func (p *standbyProcess) command(args ...string) string {
+	p.t.Helper()
+	cmd := exec.Command(p.cmd.Path, args...)
+	cmd.Env = p.cmd.Env
+	out, _ := cmd.CombinedOutput() // the code tells how hermes does
+	rig.NoCanary(p.t, "hermes "+args[0], string(out))
+	return string(out)
+}
+
 // within waits until something is so, and fails the test when it is not in time.
 func within(t *testing.T, limit time.Duration, what string, is func() bool) {
 	t.Helper()
@@ -111,6 +121,19 @@ func TestStandby_Processes(t *testing.T) {
 	within(t, 20*time.Second, "the first one acts", one.acts)
 	two := start()
 	within(t, 10*time.Second, "the second one stands by", func() bool { return strings.Contains(two.readyz(), "at http://"+one.address+" acts") })
+
+	if text := two.command("status"); !strings.Contains(text, "This hermes stands by for ") || !strings.Contains(text, " at http://"+one.address+", the 1. to act") {
+		t.Errorf("hermes status of a standby: %s", text)
+	}
+	if text := one.command("status"); !strings.Contains(text, "acts       ") {
+		t.Errorf("hermes status of the one that acts: %s", text)
+	}
+	if text := two.command("doctor"); !strings.Contains(text, " at http://"+one.address+" acts, the 1. to do so") {
+		t.Errorf("hermes doctor beside a standby: %s", text)
+	}
+	if text := two.command("audit"); strings.Contains(text, "hermes: ") {
+		t.Errorf("hermes audit beside a standby: %s", text)
+	}
 
 	one.signal(syscall.SIGTERM)
 	<-one.ended

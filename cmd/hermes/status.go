@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -42,21 +43,18 @@ func statusCommand() *cobra.Command {
 	return cmd
 }
 
-// statusOf shows the hermes that runs here or, where that stands by, which one acts.
+// statusOf shows the hermes that acts. Where this machine has only a standby, and no address of the one that acts, it says which one that is.
 func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
 	err := showStatus(cmd, apiclient.New(c, nil), asJSON)
-	if c.Store == "" || !apiclient.IsRefusal(err, http.StatusServiceUnavailable) {
+	if c.Store == "" || asJSON || !errors.Is(err, apiclient.ErrStandby) {
 		return err
 	}
 	a, lookErr := database.Look(cmd.Context(), c)
-	if lookErr != nil {
-		return secret.NewRedactor(c.Secrets()...).Error(fmt.Errorf("%w: %w", err, lookErr))
+	if lookErr != nil || !a.Held {
+		return secret.NewRedactor(c.Secrets()...).Error(errors.Join(err, lookErr))
 	}
-	if !a.Held {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "This hermes stands by: %s; ask that one for more.\n",
-		leaseState(api.Lease{Name: a.Name, Address: a.Address, Epoch: a.Epoch, Age: a.Age.Seconds(), Delay: a.Delay.Seconds()}))
+	acting := api.Lease{Name: a.Name, Address: a.Address, Epoch: a.Epoch, Age: a.Age.Seconds(), Delay: a.Delay.Seconds()}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "This hermes stands by for %s.\nName both in HERMES_PUBLIC_URL, separated by a comma, to see more of that one here.\n", leaseState(acting))
 	return err
 }
 

@@ -161,6 +161,8 @@ func withDatabase(ctx context.Context, opts config.Options, open func(context.Co
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return database.Missing(c)
+	case errors.Is(err, pending.ErrLocked) && c.Store != "":
+		return fmt.Errorf("%w; stop every hermes that shares the database first", pending.ErrLocked)
 	case errors.Is(err, pending.ErrLocked):
 		return fmt.Errorf("a hermes uses %s: stop it first (systemctl --user stop hermes, or as you started it)", database.Name(c))
 	case err != nil:

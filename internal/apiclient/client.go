@@ -86,6 +86,11 @@ var ErrNotRunning = errors.New("no hermes runs")
 // ErrStandby means that another hermes acts, whose address is not known here.
 var ErrStandby = errors.New("only a standby runs")
 
+// MayRead reports whether a call failed because no hermes that acts is reached, so that the database can be read in its place.
+func (r Client) MayRead(err error) bool {
+	return errors.Is(err, ErrNotRunning) || r.Config.Store != "" && errors.Is(err, ErrStandby)
+}
+
 // noneActs explains that there are standbys alone. What they say of another address is for people: nothing is sent there.
 func (r Client) noneActs(s *failover.Standby) error {
 	switch {

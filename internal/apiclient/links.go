@@ -54,7 +54,7 @@ func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.
 // List tells all links, by name.
 func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	err = a.Client.Fetch(ctx, http.MethodGet, "/v1/links", nil, &list)
-	if errors.Is(err, ErrNotRunning) {
+	if a.Client.MayRead(err) {
 		err = a.fromStore(ctx, func(s *pending.Store) error {
 			links, err := s.Links().All()
 			if err != nil {
@@ -232,10 +232,13 @@ func (a Links) inStore(ctx context.Context, make bool, do func(*pending.Store) e
 
 // databaseError words why the database cannot be opened.
 func (a Links) databaseError(err error) error {
-	if errors.Is(err, pending.ErrLocked) {
-		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", database.Name(a.Client.Config), a.Client.Config.OwnURL())
+	if a.Client.Config.Store != "" {
+		return err
 	}
-	return fmt.Errorf("%s: %w", database.Setting(a.Client.Config), err)
+	if errors.Is(err, pending.ErrLocked) {
+		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", a.Client.Config.DB, a.Client.Config.OwnURL())
+	}
+	return fmt.Errorf("HERMES_DB: %w", err)
 }
 
 // freeName makes a link under the name, or under the first free one of name-2, name-3 and so on.

@@ -16,7 +16,7 @@ import (
 func (r Client) Paired(ctx context.Context) (storage.Pairings, error) {
 	var all api.Pairings
 	err := r.Fetch(ctx, http.MethodGet, "/v1/pair", nil, &all)
-	if errors.Is(err, ErrNotRunning) {
+	if r.MayRead(err) {
 		return r.storedPairings(ctx)
 	}
 	return all.LetIn(), err

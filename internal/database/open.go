@@ -32,14 +32,6 @@ func Missing(c config.Config) error {
 	return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)
 }
 
-// Setting is the variable that names the database.
-func Setting(c config.Config) string {
-	if c.Store != "" {
-		return "HERMES_STORE"
-	}
-	return "HERMES_DB"
-}
-
 // Read opens the database for reading alone. A file it opens, and fails, as [pending.Read] does; one that several hermes share also
 // while one of them acts.
 func Read(ctx context.Context, c config.Config) (*pending.Store, error) {
@@ -118,7 +110,7 @@ func takeLease(ctx context.Context, db *postgres.Database, c config.Config) (*po
 		return lease, nil
 	case ctx.Err() == nil && errors.Is(limited.Err(), context.DeadlineExceeded):
 		if a, err := db.Look(ctx); err == nil && a.Held {
-			return nil, fmt.Errorf("%w: %s at %s acts", pending.ErrLocked, a.Holder, a.Address)
+			return nil, fmt.Errorf("%w: %s at %s acts (HERMES_STORE); run this command there, or name every hermes in HERMES_PUBLIC_URL", pending.ErrLocked, a.Holder, a.Address)
 		}
 	}
 	return nil, err
