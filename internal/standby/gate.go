@@ -1,8 +1,10 @@
 package standby
 
 import (
+	"errors"
 	"net"
 	"sync"
+	"time"
 
 	"hermes/internal/guard"
 )
@@ -27,6 +29,10 @@ func (g *gate) accept() {
 	defer close(g.ended)
 	for {
 		c, err := g.listener.Accept()
+		if isShortage(err) {
+			g.rest()
+			continue
+		}
 		if err != nil {
 			g.err = err
 			return
@@ -36,6 +42,25 @@ func (g *gate) accept() {
 		case <-g.stop:
 			_ = c.Close()
 		}
+	}
+}
+
+// isShortage reports whether a listener failed for want of descriptors or memory, as net/http's server tells.
+func isShortage(err error) bool {
+	short, ok := errors.AsType[interface {
+		error
+		Temporary() bool
+	}](err)
+	return ok && short.Temporary()
+}
+
+// rest lets connections end that are open, or the gate close.
+func (g *gate) rest() {
+	timer := time.NewTimer(100 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-g.stop:
 	}
 }
 
