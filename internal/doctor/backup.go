@@ -12,12 +12,15 @@ import (
 // backupLate is how old the newest copy may be: hermes makes one a day, and tries again every hour.
 const backupLate = backup.Every + 3*time.Hour
 
-// backupChecks look at the daily copies of the database, if hermes makes any.
-func backupChecks(c config.Config, now time.Time) []check {
+// backupChecks look at the daily copies of the database, if hermes makes any. Of several hermes only the one that acts does.
+func backupChecks(c config.Config, status func() statusReply, now time.Time) []check {
 	if c.BackupDir == "" {
 		return nil
 	}
 	return []check{{"backup", one(func(context.Context) result {
+		if c.Store != "" && status().standby != "" {
+			return skip("this hermes stands by; the one that acts makes the copies, in its own folder")
+		}
 		return checkBackups(backup.Folder{Path: c.BackupDir, Of: c.BotID()}, now)
 	})}}
 }

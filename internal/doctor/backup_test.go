@@ -13,7 +13,7 @@ import (
 
 func TestBackup(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	if list := backupChecks(config.Config{}, now); len(list) != 0 {
+	if list := backupChecks(config.Config{}, nil, now); len(list) != 0 {
 		t.Error("there is a check without HERMES_BACKUP_DIR")
 	}
 	dir := t.TempDir()
@@ -35,6 +35,17 @@ func TestBackup(t *testing.T) {
 		got := checkBackups(backup.Folder{Path: c.dir, Of: "42"}, c.now)
 		if got.Status != c.grade || !strings.Contains(got.Detail, c.text) || (got.Remedy == "") != (c.grade == gradeOK) {
 			t.Errorf("%s: %+v", c.text, got)
+		}
+	}
+}
+
+// A standby makes no copies, and its folder may be empty.
+func TestBackup_Standby(t *testing.T) {
+	c := config.Config{Store: "postgres://db.test/hermes", BackupDir: t.TempDir()}
+	for standby, want := range map[string]grade{"standby: one at https://one.test acts": gradeSkip, "": gradeFail} {
+		checks := backupChecks(c, func() statusReply { return statusReply{standby: standby} }, time.Now())
+		if got := checks[0].Run(t.Context())[0]; got.Status != want {
+			t.Errorf("%q: %+v", standby, got)
 		}
 	}
 }

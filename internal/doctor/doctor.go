@@ -131,7 +131,7 @@ func (d *Doctor) checks(ctx context.Context) []check {
 	)
 	checks = append(checks, d.openCode.serviceChecks()...)
 	checks = append(append(checks, d.openCode.serverChecks()...), d.openCode.agentChecks()...)
-	checks = append(append(append(checks, backupChecks(d.config, time.Now())...), certificateChecks(d.config)...), voiceChecks(d.config, d.voice)...)
+	checks = append(append(append(checks, backupChecks(d.config, d.hermes.status, time.Now())...), certificateChecks(d.config)...), voiceChecks(d.config, d.voice)...)
 	for i, c := range checks {
 		checks[i] = withTimeout(c)
 	}
