@@ -24,7 +24,7 @@ func (c *storeChecks) checkShared(ctx context.Context) result {
 	case !a.Held:
 		return gradeFail.because("the database of HERMES_STORE answers, but no hermes acts", "start hermes serve, on one machine or more")
 	}
-	detail := fmt.Sprintf("%s at %s acts, the %d. to do so; it renewed its lease %v ago, and the database answers in %v",
+	detail := fmt.Sprintf("%s at %s acts, in epoch %d; it renewed its lease %v ago, and the database answers in %v",
 		a.Name, a.Address, a.Epoch, a.Age.Round(100*time.Millisecond), a.Delay.Round(time.Millisecond))
 	if a.Delay > c.lease/sharedSlow {
 		return gradeWarn.because(detail+", which is long for a lease of "+c.lease.String(), "set HERMES_LEASE higher, on every hermes, or bring the database nearer")

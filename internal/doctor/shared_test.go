@@ -32,7 +32,7 @@ func TestShared_Check(t *testing.T) {
 		status grade
 		detail string
 	}{
-		{"one acts", acting, nil, gradeOK, "one at https://one.test acts, the 7. to do so; it renewed its lease 1.5s ago, and the database answers in 4ms"},
+		{"one acts", acting, nil, gradeOK, "one at https://one.test acts, in epoch 7; it renewed its lease 1.5s ago, and the database answers in 4ms"},
 		{"nobody acts", nobody, nil, gradeFail, "no hermes acts"},
 		{"the database is slow", slow, nil, gradeWarn, "which is long for a lease of 6s"},
 		{"it has no standby", alone, nil, gradeOK, "synchronous_standby_names"},
@@ -82,7 +82,7 @@ func TestShared_Standby(t *testing.T) {
 		}, nil
 	}))}
 	h.status = func() statusReply { return h.fetch(t.Context()) }
-	if got := h.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "as a standby: two at https://two.test acts") {
+	if got := h.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "; standby: two at https://two.test acts") {
 		t.Errorf("%+v", got)
 	}
 }
