@@ -41,7 +41,7 @@ func TestMain_FirstLines(t *testing.T) {
 		{"start", 2, "", `hermes: unknown command "start"; did you mean hermes serve?`},
 		{"stop", 2, "", `hermes: unknown command "stop"; to stop hermes, press ctrl-C where hermes serve runs`},
 		{"p", 2, "", `hermes: unknown command "p"; did you mean hermes pair or hermes pending or hermes plugin?`},
-		{"help ask", 0, "Ask the people who answer for OpenCode, wait, and print the answer: the ids of the chosen options and the typed text, one per line.", ""},
+		{"help ask", 0, "Ask the people who answer for OpenCode, wait, and print the answer: the ids of", ""},
 		{"help nosuch", 2, "", `hermes: unknown command "nosuch"; hermes --help lists the commands`},
 		{"help plugin instal", 2, "", `hermes: unknown command "instal" for hermes plugin; did you mean hermes plugin install?`},
 		{"help version x", 2, "", `hermes: unknown command "x" for hermes version, which has no commands of its own`},
