@@ -147,8 +147,8 @@ func (c *crowd) dice(n uint64) *rand.Rand { return rand.New(rand.NewPCG(c.seed, 
 func (c *crowd) judge(h *hermes) {
 	h.awaitReady(c.TB)
 	c.awaitPrompts(h)
-	eventually(c.TB, "each prompt has its 👍", func() bool { return c.unmarked() == "" })
-	eventually(c.TB, "all messages tell the truth", func() bool { return c.lie() == "" })
+	c.awaitNone("a prompt has no 👍", c.unmarked)
+	c.awaitNone("a message does not tell the truth", c.lie)
 	eventually(c.TB, "no update waits", func() bool { return c.telegram.Pending() == 0 })
 	c.count()
 	c.checkViolations()
@@ -157,6 +157,16 @@ func (c *crowd) judge(h *hermes) {
 	}
 	if out, err := h.command("audit", "--verify").CombinedOutput(); err != nil || !strings.HasSuffix(string(out), ", the chain is whole\n") {
 		c.Errorf("hermes audit --verify: %v\n%s", err, out)
+	}
+}
+
+// awaitNone waits until there is nothing of a kind.
+func (c *crowd) awaitNone(what string, one func() string) {
+	for began := time.Now(); time.Since(began) < patience && one() != ""; {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if text := one(); text != "" {
+		c.Fatalf("%s:\n%s\nwhat happened in the chats of Bo and Chen:\n%s\n%s", what, text, c.telegram.History(bo), c.telegram.History(chen))
 	}
 }
 
