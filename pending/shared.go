@@ -42,6 +42,9 @@ func ReadShared(db kv.DB) (*Store, error) {
 	return s, nil
 }
 
+// Proven fails where a change could not be stored now. Nothing is: a shared database is asked whether this hermes still acts.
+func (s *Store) Proven() error { return s.update(func(kv.Tx) error { return nil }) }
+
 // beginShared makes an empty database one of hermes.
 func (d *database) beginShared() error {
 	own := false

@@ -91,7 +91,13 @@ func TestOpenShared_WriteFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Proven(); err != nil {
+		t.Error("a store that takes changes says that it does not:", err)
+	}
 	full = errors.New("no room")
+	if err := s.Proven(); !errors.Is(err, full) {
+		t.Errorf("a store that takes none is proven: %v", err)
+	}
 	err = s.Beat(sampleTime(1))
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), "HERMES_STORE") || strings.Contains(err.Error(), "disk") || strings.Contains(err.Error(), "HERMES_DB") {
 		t.Errorf("got %v", err)

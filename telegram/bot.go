@@ -28,6 +28,7 @@ type Bot struct {
 	texts  languages
 	reader *updates.Reader
 	drives func() bool
+	keeps  func() error // Config.Keeps
 	log    *slog.Logger
 
 	withhold bool // Config.Withhold
@@ -47,7 +48,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	ids := newMessageIDs(c)
-	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, log: c.Log, withhold: c.Withhold}
+	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, keeps: c.Keeps, log: c.Log, withhold: c.Withhold}
 	b.sender = &sender{api: api, log: c.Log, ids: ids, screen: newScreen(), files: newFileRefusals()}
 	b.copies = newCopies(b.out, b.sender, c.Known, b.texts)
 	b.reader = updates.New(updates.Config{

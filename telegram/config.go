@@ -27,6 +27,9 @@ type Config struct {
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
 	// May is asked before every call to the Bot API, and before each part of it that is sent: with an error nothing is. nil: nobody is asked.
 	May func() error
+	// Keeps is asked before a message is sent that is lost if its number is not stored, by the goroutine that sends: with an error it is sent later. It may wait for the
+	// store. nil: nobody is asked.
+	Keeps func() error
 	// Called is called after every call to the Bot API, with its method, the status (0: no answer) and how
 	// long it took. It may be called from several goroutines at once. May be nil.
 	Called func(method string, status int, took time.Duration)

@@ -30,7 +30,7 @@ const (
 // unknown outcome. What may pass is tried again until the Bot is closed. Nothing
 // survives a restart but the message, which another Following can take over.
 func (b *Bot) Follow(f remote.LiveMessage) (touch, end func()) {
-	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, following: f, id: f.Message}
+	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, keeps: b.keeps, following: f, id: f.Message}
 	l.touch()
 	return l.touch, l.end
 }
@@ -40,6 +40,7 @@ type liveMessage struct {
 	out       *outbox.Outbox
 	sender    *sender
 	texts     languages
+	keeps     func() error // Config.Keeps
 	following remote.LiveMessage
 
 	mu      sync.Mutex
@@ -91,6 +92,11 @@ func (l *liveMessage) update(ctx context.Context, c *outbox.Chat, err error) {
 
 // show makes one attempt.
 func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id chat.MessageID) (chat.MessageID, error) {
+	if id == 0 {
+		if err := l.kept(); err != nil {
+			return 0, err
+		}
+	}
 	t := l.following.Now()
 	m := message{text: sessionview.Render(t, l.texts.table(l.following.Chat, t.Lang), time.Now()).Parts[0], topic: l.following.Topic, silent: true}
 	switch {
@@ -101,6 +107,17 @@ func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id chat.MessageI
 	}
 	p, err := l.sender.send(ctx, c, m)
 	return p.id, err
+}
+
+// kept fails where the number of a new message would not be stored: no start after this one could then say how it ended.
+func (l *liveMessage) kept() error {
+	if l.keeps == nil {
+		return nil
+	}
+	if err := l.keeps(); err != nil {
+		return &Error{Op: "sendMessage", Reason: botapi.Store, Detail: l.sender.api.Redact(err.Error())}
+	}
+	return nil
 }
 
 // noteOutcome records what became of an attempt. A failure that may pass is tried again.

@@ -1,8 +1,10 @@
 package telegram_test
 
 import (
+	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -151,6 +153,34 @@ func TestFollow_Fails(t *testing.T) {
 		settle()
 		if all := w.tele.Messages(7); len(all) != 4 {
 			t.Errorf("what has ended is shown: %+v", all[4:])
+		}
+	})
+}
+
+// A message whose number would not be stored is not sent before it would: the next start could not tell how it ended.
+func TestFollow_NewMessageNeedsTheStore(t *testing.T) {
+	var away atomic.Bool
+	inWorld(t, func(w *world) {
+		s := new(stream)
+		away.Store(true)
+		w.bot.Follow(s.in(7))
+		settle()
+		if n := len(w.tele.Messages(7)); n != 1 || len(s.errs) == 0 {
+			t.Errorf("%d messages without the store, %v", n, s.errs)
+		}
+		mustFailWith(w.t, s.errs[0], botapi.Store)
+		away.Store(false)
+		settle()
+		settle()
+		if n := len(w.tele.Messages(7)); n != 2 {
+			t.Errorf("%d messages when the store is back", n)
+		}
+	}, func(c *telegram.Config) {
+		c.Keeps = func() error {
+			if away.Load() {
+				return errors.New("the store is away")
+			}
+			return nil
 		}
 	})
 }

@@ -162,7 +162,7 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 	return telegram.New(telegram.Config{
 		TokenWorked: token.hasWorked(),
 		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
-		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, May: d.may(), Called: d.metrics.observeCall, Lang: d.config.Lang,
+		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, May: d.may(), Keeps: d.keeps(), Called: d.metrics.observeCall, Lang: d.config.Lang,
 		Withhold: d.config.Show == config.ShowKinds,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,

@@ -23,6 +23,14 @@ func (d *Daemon) may() guard.May {
 	return d.out.Turn.Valid
 }
 
+// keeps is whether the store takes changes, for those who must not send what could not be stored; nil: it is the daemon's alone, and does.
+func (d *Daemon) keeps() func() error {
+	if d.out.Turn == nil {
+		return nil
+	}
+	return d.Store.Proven
+}
+
 // mayAct is nil while the daemon may act, or why it may not.
 func (d *Daemon) mayAct() error {
 	if d.out.Turn == nil {
