@@ -51,8 +51,8 @@ figures: tools # the first table of docs/benchmarks.md, for five minutes
 fire: tools # an hour of kill -9 with the newest OpenCode and one with its stand-in; FIRE=2m to try it, FIRE_SEED=n as it was
 	@FIRE=$${FIRE:-1h} go test -tags e2e -run '^$$' -bench Fire -benchtime 1x -timeout 6h ./e2e 2>&1 | go run ./internal/tools/figures docs/benchmarks.md
 takeovers: tools # the hermes that acts is lost 200 times, for an hour; TAKEOVERS=20 to try it, TAKEOVER_SEED=n as it was
-	@{ go test -tags e2e,postgres -run '^$$' -bench Takeover -benchtime 1x -timeout 6h ./e2e; go test -tags postgres -run '^$$' -bench 'Question(Shared|/open=0)' -benchtime 8x -count 2 ./internal/daemon; \
-	go test -tags postgres -run '^$$' -bench 'Process(Shared|/open=0)' -benchtime 1x -count 3 ./cmd/hermes; } 2>&1 | go run ./internal/tools/figures docs/benchmarks.md
+	@{ go test -tags e2e,postgres -run '^$$' -bench Takeover -benchtime 1x -timeout 6h ./e2e; go test -tags postgres -run '^$$' -bench 'Question(Shared)?$$/open=0$$' -benchtime 8x -count 2 ./internal/daemon; \
+	go test -tags postgres -run '^$$' -bench 'Process(Shared)?$$/open=0$$' -benchtime 1x -count 3 ./cmd/hermes; } 2>&1 | go run ./internal/tools/figures docs/benchmarks.md
 build: # one static file: docs/design/size.md says what it leaves out, and why functions are copied into others only where HOT names the package
 	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -gcflags=all=-l $(HOT:%=-gcflags=%=) -ldflags="-s -w -funcalign=8 $(LDFLAGS)" -o $(OUT) ./cmd/hermes
 	@test $$(wc -c <$(OUT)) -lt $(LIMIT) || { echo "$(OUT) is over $(LIMIT) bytes"; exit 1; }
