@@ -62,6 +62,11 @@ func startProcess(b *testing.B, binary string, open int) process {
 	if err := store.Close(); err != nil {
 		b.Fatal(err)
 	}
+	return startFirst(b, binary, "HERMES_DB="+db)
+}
+
+// startFirst starts a process that polls Telegram, with further settings, and waits until its start is over.
+func startFirst(b *testing.B, binary string, settings ...string) process {
 	sim := telegram.New(telegram.Options{Token: rig.TestToken})
 	polled := make(chan time.Time, 1)
 	sim.SetFault(func(c telegram.Call) telegram.Fault {
@@ -75,18 +80,22 @@ func startProcess(b *testing.B, binary string, open int) process {
 	})
 	api := httptest.NewServer(sim)
 	b.Cleanup(func() { api.CloseClientConnections(); api.Close() })
-	cmd := exec.Command(binary, "serve")
-	cmd.Env = []string{
-		"HOME=" + b.TempDir(), "HERMES_TELEGRAM_TOKEN=" + rig.TestToken, "HERMES_TELEGRAM_API_URL=" + api.URL,
-		"HERMES_TELEGRAM_USERS=42", "HERMES_LISTEN=127.0.0.1:0", "HERMES_DB=" + db, "HERMES_LOG_LEVEL=error",
-	}
 	began := time.Now()
+	p := startAny(b, binary, append(settings, "HERMES_TELEGRAM_API_URL="+api.URL)...)
+	p.first = (<-polled).Sub(began)
+	time.Sleep(3 * time.Second) // start-up is over
+	return p
+}
+
+func startAny(b *testing.B, binary string, settings ...string) process {
+	cmd := exec.Command(binary, "serve")
+	cmd.Env = append(settings,
+		"HOME="+b.TempDir(), "HERMES_TELEGRAM_TOKEN="+rig.TestToken, "HERMES_TELEGRAM_USERS=42", "HERMES_LISTEN=127.0.0.1:0", "HERMES_LOG_LEVEL=error",
+	)
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	p := process{cmd: cmd, first: (<-polled).Sub(began)}
-	time.Sleep(3 * time.Second) // start-up is over
-	return p
+	return process{cmd: cmd}
 }
 
 func (p process) end(b *testing.B) {

@@ -32,6 +32,11 @@ type bench struct {
 }
 
 func newBench(b *testing.B, fill func(*pending.Store)) *bench {
+	return newBenchOn(b, daemon.Outside{}, fill)
+}
+
+// newBenchOn is newBench with a store of another kind.
+func newBenchOn(b *testing.B, out daemon.Outside, fill func(*pending.Store)) *bench {
 	x := &bench{
 		B: b, sent: make(chan time.Time, 4096), replied: make(chan time.Time, 4096), polled: make(chan time.Time, 4096),
 		telegram: telegram.New(telegram.Options{Token: rig.TestToken}),
@@ -53,7 +58,7 @@ func newBench(b *testing.B, fill func(*pending.Store)) *bench {
 		}
 		return opencode.NoFault
 	})
-	x.start(fill)
+	x.start(out, fill)
 	return x
 }
 
@@ -64,7 +69,7 @@ func (x *bench) tell(c chan time.Time) {
 	}
 }
 
-func (x *bench) start(fill func(*pending.Store)) {
+func (x *bench) start(out daemon.Outside, fill func(*pending.Store)) {
 	c := config.Config{
 		TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test",
 		TelegramUsers: []chat.UserID{rig.Ada}, TelegramChats: []config.Chat{{ID: rig.Ada}},
@@ -82,9 +87,8 @@ func (x *bench) start(fill func(*pending.Store)) {
 		}
 	}
 	began := time.Now()
-	d, err := daemon.New(c, rig.HookKey, slog.New(slog.DiscardHandler), daemon.Outside{
-		Telegram: x.telegram.Transport(), Opencode: x.opencode.Transport(), Listener: rig.NewPipeListener(),
-	})
+	out.Telegram, out.Opencode, out.Listener = x.telegram.Transport(), x.opencode.Transport(), rig.NewPipeListener()
+	d, err := daemon.New(c, rig.HookKey, slog.New(slog.DiscardHandler), out)
 	if err != nil {
 		x.Fatal(err)
 	}
@@ -140,24 +144,29 @@ func (x *bench) ended(message int) bool {
 // pace is how long a chat needs until it takes a message and an edit at once.
 const pace = 2100 * time.Millisecond
 
+// measure asks one question after the other.
+func (x *bench) measure() {
+	session := x.opencode.NewSession(x.opencode.Directory(), "fix checkout flow")
+	var shown, delivered time.Duration
+	x.ResetTimer()
+	for range x.N {
+		s, d := x.question(session)
+		shown, delivered = shown+s, delivered+d
+		x.StopTimer()
+		time.Sleep(pace) // hermes sends a chat one message a second
+		x.StartTimer()
+	}
+	x.ReportMetric(shown.Seconds()*1000/float64(x.N), "ms-asked-to-send")
+	x.ReportMetric(delivered.Seconds()*1000/float64(x.N), "ms-tap-to-post")
+}
+
 // BenchmarkQuestion is one question after the other: asked, shown, tapped,
 // delivered, confirmed on screen.
 func BenchmarkQuestion(b *testing.B) {
 	for _, n := range []int{0, 1000} {
 		b.Run(fmt.Sprintf("open=%d", n), func(b *testing.B) {
 			x := newBench(b, func(s *pending.Store) { rig.FillStore(b, s, n, 10*n) })
-			session := x.opencode.NewSession(x.opencode.Directory(), "fix checkout flow")
-			var shown, delivered time.Duration
-			b.ResetTimer()
-			for range b.N {
-				s, d := x.question(session)
-				shown, delivered = shown+s, delivered+d
-				b.StopTimer()
-				time.Sleep(pace) // hermes sends a chat one message a second
-				b.StartTimer()
-			}
-			b.ReportMetric(shown.Seconds()*1000/float64(b.N), "ms-asked-to-send")
-			b.ReportMetric(delivered.Seconds()*1000/float64(b.N), "ms-tap-to-post")
+			x.measure()
 		})
 	}
 }

@@ -34,14 +34,27 @@ func TestReadResults(t *testing.T) {
 // allMeasured has a figure for each row.
 func allMeasured() results {
 	all := results{}
-	for _, r := range rows {
-		all[r.measured] = r.target
+	for _, t := range tables() {
+		for _, r := range t.rows {
+			switch r := r.(type) {
+			case row:
+				all[r.measured] = r.target
+			case wide:
+				for _, c := range r.cells {
+					all[c.measured] = max(all[c.measured], 1)
+				}
+			}
+		}
 	}
 	return all
 }
 
 func TestWithFigures(t *testing.T) {
-	const page = "above\n" + begin + end + "\nbelow\n"
+	page := "above\n"
+	for _, t := range tables() {
+		page += t.begin + end + "\n"
+	}
+	page += "below\n"
 	written, err := withFigures(page, allMeasured())
 	if err != nil || !strings.HasPrefix(written, "above\n") || !strings.HasSuffix(written, end+"\nbelow\n") {
 		t.Fatalf("%v:\n%s", err, written)
