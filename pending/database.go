@@ -2,7 +2,7 @@ package pending
 
 import (
 	"fmt"
-	"slices"
+	"time"
 
 	"hermes/pending/kv"
 )
@@ -51,17 +51,35 @@ func (d *database) hint() string {
 	return " (HERMES_DB; is there space on its disk?)"
 }
 
-// inBatches removes the records of the keys, in transactions that are short enough for
-// other writers. It returns how many it removed.
-func (d *database) inBatches(keys [][]byte, remove func(kv.Tx, []byte) error) (done int, err error) {
-	for batch := range slices.Chunk(keys, pruneBatch) {
-		err := d.update(func(tx kv.Tx) error {
-			return each(batch, func(key []byte) error { return remove(tx, key) })
+// inBatches does something with each of a list, in transactions that are short enough for other writers, also where each read is a round trip. It
+// returns with how many that was done for good: the first ones.
+func inBatches[T any](d *database, list []T, do func(kv.Tx, T) error) (done int, err error) {
+	for done < len(list) {
+		n := 0
+		err := d.update(func(tx kv.Tx) (err error) {
+			n, err = oneBatch(tx, list[done:], do)
+			return err
 		})
 		if err != nil {
 			return done, err
 		}
-		done += len(batch)
+		done += n
 	}
 	return done, nil
+}
+
+// These bound how long a batch keeps other writers waiting: how many it has, and the time after which it takes no more.
+const (
+	batchMost = 500
+	batchTime = 200 * time.Millisecond
+)
+
+// oneBatch does it for the first ones of a list, and for one at least.
+func oneBatch[T any](tx kv.Tx, list []T, do func(kv.Tx, T) error) (n int, err error) {
+	for began := time.Now(); n < min(len(list), batchMost) && (n == 0 || time.Since(began) < batchTime); n++ {
+		if err := do(tx, list[n]); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }

@@ -145,7 +145,7 @@ func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return d.inBatches(old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucket).Delete(key) })
+	return inBatches(d, old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucket).Delete(key) })
 }
 
 // lastIn is the highest message id of a chat in a bucket whose keys are chat and

@@ -7,9 +7,6 @@ import (
 	"hermes/pending/kv"
 )
 
-// pruneBatch bounds how long pruning keeps other writers waiting.
-const pruneBatch = 500
-
 // keepMarks is how long it is known of an update that it was consumed: twice as long as
 // Telegram keeps one to send it again (Bot API: 24 hours). Everybody in the world can
 // send updates, so it is no longer than that. Nor may it be as long as a week: after one
@@ -35,14 +32,14 @@ func (s *Store) Prune(before time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	threads, err := s.inBatches(settled, pruneThread)
+	threads, err := inBatches(s.database, settled, pruneThread)
 	if err != nil {
 		return threads, err
 	}
 	if err := s.pruneTopics(before); err != nil {
 		return threads, err
 	}
-	unmarked, err := s.inBatches(seen, removeMark(marks))
+	unmarked, err := inBatches(s.database, seen, removeMark(marks))
 	return threads + unmarked, err
 }
 

@@ -114,7 +114,7 @@ func TestPrune_LeavesAMarkThatIsNew(t *testing.T) {
 			t.Fatal(len(old), err)
 		}
 		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
-		if _, err := s.inBatches(old, removeMark(time.Now())); err != nil {
+		if _, err := inBatches(s.database, old, removeMark(time.Now())); err != nil {
 			t.Fatal(err)
 		}
 		if got := put(t, s, updates(9)); len(got) != 0 {
@@ -127,7 +127,7 @@ func TestPrune_WorksInBatches(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Now()
 	var old []question.Thread
-	for n := range 2*pruneBatch + 1 {
+	for n := range 2*batchMost + 1 {
 		old = append(old, settled(n, at))
 	}
 	commit(t, s, storage.Change{Retired: old})
@@ -153,7 +153,7 @@ func TestPrune_LeavesWhatWasStoredAnew(t *testing.T) {
 		t.Fatal(len(old), err)
 	}
 	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
-	if _, err := s.inBatches(old, pruneThread); err != nil {
+	if _, err := inBatches(s.database, old, pruneThread); err != nil {
 		t.Fatal(err)
 	}
 	if threads, err := s.Threads(); err != nil || len(threads) != 1 || keys(t, s, bucketSettled) != 0 {

@@ -19,7 +19,7 @@ func (s *Store) PruneJournal(before time.Time) (total int, err error) {
 			return err
 		})
 		total += n
-		if err != nil || n < pruneBatch {
+		if err != nil || n < batchMost {
 			return total, err
 		}
 	}
@@ -30,7 +30,7 @@ func pruneLines(tx kv.Tx, before time.Time) (int, error) {
 	var old [][]byte
 	var last Line
 	c := journal.Cursor()
-	for key, value := c.First(); key != nil && len(old) < pruneBatch; key, value = c.Next() {
+	for key, value := c.First(); key != nil && len(old) < batchMost; key, value = c.Next() {
 		line, err := readLine(key, value)
 		if err != nil {
 			return 0, err

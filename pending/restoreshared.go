@@ -91,7 +91,7 @@ func (d *database) empty(bucket string) error {
 		return nil
 	})
 	if err == nil {
-		_, err = d.inBatches(keys, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucket).Delete(key) })
+		_, err = inBatches(d, keys, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucket).Delete(key) })
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func (d *database) pruneTopics(before time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.inBatches(old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucketTopics).Delete(key) })
+	_, err = inBatches(d, old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucketTopics).Delete(key) })
 	return err
 }
 

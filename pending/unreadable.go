@@ -137,17 +137,15 @@ func (d *database) siftRecords(found *Opened) error {
 	if err != nil || len(bad)+len(good) == 0 {
 		return err
 	}
-	// The commit point. A crash before it leaves the records where they stand, and the
+	// Each batch has a commit point. A crash before it leaves its records where they stand, and the
 	// next start finds them again.
-	err = d.update(func(tx kv.Tx) error {
-		return inOrder(
-			func() error { return each(bad, func(u Unreadable) error { return setAsideRecord(tx, u) }) },
-			func() error { return each(good, func(u Unreadable) error { return putBack(tx, u) }) },
-		)
-	})
-	if err == nil {
-		found.SetAside, found.Restored = bad, good
+	n, err := inBatches(d, bad, setAsideRecord)
+	found.SetAside = bad[:n]
+	if err != nil {
+		return err
 	}
+	n, err = inBatches(d, good, putBack)
+	found.Restored = good[:n]
 	return err
 }
 
