@@ -61,10 +61,20 @@ func (d *Database) tryAcquire(ctx context.Context, h Holder, claim string) (*Lea
 	}
 	sent := time.Now()
 	epoch, last, err := d.claim(ctx, c, h, claim)
+	if hasState(err, "55P03") { // lock_not_available
+		cutOff(ctx, c)
+	}
 	if err != nil || epoch == 0 {
 		return nil, err
 	}
 	return d.newLease(epoch, claim, last, sent), nil
+}
+
+// cutOff ends a transaction that has the fence though its lease is over, and whose server waits until its client takes the rest of an answer: a process that was stopped never does, and
+// such a transaction is not idle. It is tried again by who cannot have the fence, so that its failure, as where a server has no such function, needs no word.
+func cutOff(ctx context.Context, c *pgconn.PgConn) {
+	_, _ = send(ctx, c, []statement{{sql: "rollback"}, {sql: `select pg_terminate_backend(a.pid) from hermes_fence f join pg_stat_activity a on a.backend_xid = f.xmax
+		where f.id = 1 and a.wait_event = 'ClientWrite' and exists (select from hermes_lease where id = 1 and until <= clock_timestamp())`}})
 }
 
 // claim takes the lease if it is still free. Then it takes the fence, behind the last transaction of who had it before: that one is cut off by the server if it
