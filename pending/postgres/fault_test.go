@@ -395,3 +395,25 @@ func TestAcquire_EndsWhereWaitingDoesNotHelp(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What hermes reads must be what it wrote, so that a URL that prefers copies has no say.
+func TestCluster_OnlyThePrimaryIsUsed(t *testing.T) {
+	c := pgtest.StartCluster(t, pgtest.Options{})
+	for _, which := range []string{"any", "prefer-standby", "standby", "read-only"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		d, err := postgres.Open(ctx, c.URL()+"&target_session_attrs="+which, postgres.Options{Lease: 2 * time.Second})
+		if err != nil {
+			t.Errorf("%s: %v", which, err)
+			cancel()
+			continue
+		}
+		l, err := d.Acquire(ctx, postgres.Holder{Name: "a"})
+		if err != nil {
+			t.Errorf("%s: %v", which, err)
+		} else if put(t, l.DB(), "key", which); get(t, d.Reader(), "key") != which {
+			t.Errorf("%s: what was written is not read", which)
+		}
+		d.Close()
+		cancel()
+	}
+}

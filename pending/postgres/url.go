@@ -25,9 +25,7 @@ func parse(text string, patience time.Duration) (*pgconn.Config, error) {
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > patience {
 		config.ConnectTimeout = patience
 	}
-	if config.ValidateConnect == nil { // of several servers the one that takes writes
-		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
+	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // whatever target_session_attrs says: a copy is late
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "hermes"
 	}
