@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/config"
+	"hermes/internal/letters"
 	"hermes/pending"
 	"hermes/pending/kv"
 	"hermes/pending/postgres"
@@ -110,7 +111,7 @@ func takeLease(ctx context.Context, db *postgres.Database, c config.Config) (*po
 		return lease, nil
 	case ctx.Err() == nil && errors.Is(limited.Err(), context.DeadlineExceeded):
 		if a, err := db.Look(ctx); err == nil && a.Held {
-			return nil, fmt.Errorf("%w: %s at %s acts (HERMES_STORE); run this command there, or name every hermes in HERMES_PUBLIC_URL", pending.ErrLocked, a.Holder, a.Address)
+			return nil, fmt.Errorf("%w: %s at %s acts (HERMES_STORE); run this command there, or name every hermes in HERMES_PUBLIC_URL", pending.ErrLocked, letters.Escaped(a.Holder), letters.Escaped(a.Address))
 		}
 	}
 	return nil, err

@@ -134,3 +134,19 @@ func TestOpenShared_Refused(t *testing.T) {
 		t.Errorf("a database that is away: %v", err)
 	}
 }
+
+// Whoever can write to the database chooses the words about who acts. On a terminal they are words alone.
+func TestOpen_HostileHolder(t *testing.T) {
+	c := sharedConfig(t)
+	acting, err := database.OpenShared(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer acting.Close()
+	if _, err := acting.Acquire(t.Context(), database.Holder{Name: "one\x1b[2J\n", Address: "https://one.test\x1b]0;\a\u202e"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := database.Open(t.Context(), c); !errors.Is(err, pending.ErrLocked) || strings.ContainsAny(err.Error(), "\x1b\a\n\u202e") {
+		t.Errorf("%q", err)
+	}
+}
