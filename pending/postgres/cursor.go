@@ -1,11 +1,16 @@
 package postgres
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
-// A cursor reads pages: a short one first, for who looks at one key, and longer ones for who goes on.
+// A cursor reads pages: a short one first, for who looks at one key, and longer ones for who goes on. The record that fills a page is its last, however large the
+// records are that agents write.
 const (
 	firstPage   = 2
 	longestPage = 500
+	fullPage    = 1 << 20 // bytes of values
 )
 
 type record struct{ key, value []byte }
@@ -21,16 +26,21 @@ type cursor struct {
 	behindTheLast bool // Seek found nothing
 }
 
-const records = "select key, value from hermes_records where bucket = $1 "
+// page is a statement for the records of a bucket: $1, of which so many are wanted: $2, up or down ("desc") from where the condition says.
+func page(condition, down string) string {
+	order := "order by key " + down
+	return "select key, value from (select key, value, sum(octet_length(value)) over (" + order + ") - octet_length(value) as before" +
+		" from hermes_records where bucket = $1 " + condition + " " + order + " limit $2) page where before < " + strconv.Itoa(fullPage) + " " + order
+}
 
 func (c *cursor) First() (key, value []byte) {
-	c.read(records+"order by key limit $2", nil)
+	c.read("", nil)
 	c.begins = true
 	return c.here()
 }
 
 func (c *cursor) Last() (key, value []byte) {
-	c.readBack(records+"order by key desc limit $2", nil)
+	c.readBack("", nil)
 	c.ends = true
 	return c.here()
 }
@@ -39,7 +49,7 @@ func (c *cursor) Seek(key []byte) (foundKey, value []byte) {
 	if len(key) == 0 {
 		return c.First()
 	}
-	c.read(records+"and key >= $3 order by key limit $2", key)
+	c.read("and key >= $3", key)
 	c.behindTheLast = len(c.page) == 0
 	return c.here()
 }
@@ -52,7 +62,7 @@ func (c *cursor) Next() (key, value []byte) {
 		c.page = nil
 		return nil, nil
 	}
-	c.read(records+"and key > $3 order by key limit $2", c.page[len(c.page)-1].key)
+	c.read("and key > $3", c.page[len(c.page)-1].key)
 	return c.here()
 }
 
@@ -67,7 +77,7 @@ func (c *cursor) Prev() (key, value []byte) {
 		c.page = nil
 		return nil, nil
 	}
-	c.readBack(records+"and key < $3 order by key desc limit $2", c.page[0].key)
+	c.readBack("and key < $3", c.page[0].key)
 	return c.here()
 }
 
@@ -78,13 +88,13 @@ func (c *cursor) here() (key, value []byte) {
 	return c.page[c.at].key, c.page[c.at].value
 }
 
-func (c *cursor) read(sql string, from []byte) {
-	full := c.fetch(sql, from)
+func (c *cursor) read(condition string, from []byte) {
+	full := c.fetch(page(condition, ""), from)
 	c.at, c.ends = 0, !full
 }
 
-func (c *cursor) readBack(sql string, from []byte) {
-	full := c.fetch(sql, from)
+func (c *cursor) readBack(condition string, from []byte) {
+	full := c.fetch(page(condition, "desc"), from)
 	slices.Reverse(c.page)
 	c.at, c.begins = len(c.page)-1, !full
 }
@@ -100,10 +110,12 @@ func (c *cursor) fetch(sql string, from []byte) (full bool) {
 	if answer == nil {
 		return false
 	}
+	size := 0
 	for _, row := range answer.Rows {
 		c.page = append(c.page, record{row[0], row[1]})
+		size += len(row[1])
 	}
-	full = len(answer.Rows) == c.next
+	full = len(answer.Rows) == c.next || size >= fullPage
 	c.next = min(8*c.next, longestPage)
 	return full
 }

@@ -1,0 +1,52 @@
+//go:build postgres && unix
+
+package postgres_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"hermes/pending/kv"
+	"hermes/pending/postgres/pgtest"
+)
+
+// Agents write records of a megabyte, and many. A page of them must come within a lease, and into memory.
+func TestCursor_PagesOfLargeRecords(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	db := acquire(t, openFor(t, p.Through(s.URL()), time.Minute), "a").DB()
+	const many = 32
+	for n := range 2 * many { // small ones first, by which a page cannot tell what comes
+		if err := db.Update(func(tx kv.Tx) error {
+			return tx.Bucket("b").Put(fmt.Appendf(nil, "%03d", n), bytes.Repeat([]byte{byte(n)}, max(1, n/many*1<<20)))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, walk := range map[string]func(c kv.Cursor, fn func(key []byte)){
+		"forward": func(c kv.Cursor, fn func([]byte)) {
+			for key, _ := c.First(); key != nil; key, _ = c.Next() {
+				fn(key)
+			}
+		},
+		"backward": func(c kv.Cursor, fn func([]byte)) {
+			for key, _ := c.Last(); key != nil; key, _ = c.Prev() {
+				fn(key)
+			}
+		},
+	} {
+		p.RoundTrips()
+		seen := map[string]bool{}
+		if err := db.View(func(tx kv.Tx) error {
+			walk(tx.Bucket("b").Cursor(), func(key []byte) { seen[string(key)] = true })
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if trips := p.RoundTrips(); len(seen) != 2*many || trips < many {
+			t.Errorf("%s: %d records of %d came in %d pages", name, len(seen), 2*many, trips)
+		}
+	}
+}
