@@ -37,8 +37,9 @@ func (u *Unknown) Error() string {
 
 func (u *Unknown) Unwrap() error { return u.Err }
 
-// temporaryStates are errors of the server, by SQLSTATE, that end by themselves: conflicts, locks, a server that stops, starts, was demoted or is full.
-var temporaryStates = []string{"40001", "40P01", "40003", "55P03", "25P02", "25P03", "25006", "57014", "57P01", "57P02", "57P03", "57P05", "53300"}
+// temporaryStates are errors of the server, by SQLSTATE, that end by themselves: conflicts, locks, a server that stops, starts, was demoted (a pooler's connection may
+// then lead to it: 25006 for a write, 0A000 for a transaction that is to write) or is full.
+var temporaryStates = []string{"40001", "40P01", "40003", "55P03", "25P02", "25P03", "25006", "0A000", "57014", "57P01", "57P02", "57P03", "57P05", "53300"}
 
 // temporary says whether the same may succeed when it is tried again: also all trouble of a connection is so.
 func temporary(err error) bool {
