@@ -137,7 +137,7 @@ func (r *Restored) settleCopy(d *database, tx kv.Tx) error {
 		change.Prompts = append(change.Prompts, p)
 	}
 	r.Prompts = len(prompts)
-	return errors.Join(err, r.drop(tx, now), applyChange(tx, change))
+	return errors.Join(err, r.drop(tx, now), applyChange(tx, change), tx.Bucket(bucketMeta).Delete([]byte(metaBot)))
 }
 
 // settleAsks ends the asks of programs, which nobody can ask whether they still wait, and

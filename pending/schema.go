@@ -49,6 +49,7 @@ const (
 	metaCreated = "created"
 	metaBeat    = "beat"
 	metaToken   = "token" // a mark of the bot's token
+	metaBot     = "bot"   // the id of the bot whose database it is, where several hermes share it
 	metaHead    = "head"  // of the journal's last entry: its number and hash
 	metaTail    = "tail"  // the same of the last one that was pruned
 )
