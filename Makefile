@@ -10,11 +10,11 @@ HOT         = runtime/... internal/... sync/... encoding/json reflect strconv un
 # parts makes one target after the other, and says at the end how long each took.
 parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
 
-.PHONY: test matrix test-postgres test-browser tools lint unit e2e race unit-full e2e-full versions soak bench figures fire takeovers build cross packages release-check address site vuln
+.PHONY: test matrix test-postgres test-browser tools lint unit e2e race unit-full e2e-full postgres-full versions soak bench figures fire takeovers build cross packages release-check address site vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
 matrix: # what test leaves out, for as long as a lunch takes
-	$(call parts,race unit-full e2e-full build)
+	$(call parts,race unit-full e2e-full postgres-full build)
 test-postgres: tools # what needs a PostgreSQL: the store in it, and two hermes of which one acts; .ci/run installs it on Debian
 	go test -tags postgres -count=1 -timeout 10m ./pending/postgres/...
 	go test -tags e2e,postgres -count=1 -timeout 30m -run 'TestNetwork|TestTakeover|TestStoreGone' ./e2e
@@ -38,6 +38,8 @@ unit-full: tools # ten thousand random sequences, a kill at every step, sixty da
 	TESTS=full go test -shuffle=on -parallel 8 -timeout 30m ./...
 e2e-full: tools # every version of OpenCode by every way in, and the alerts with promtool
 	TESTS=full go test -tags e2e -count=1 -timeout 60m -parallel 4 ./e2e/... ./deploy/...
+postgres-full: tools # four times as many takeovers
+	TESTS=full go test -tags e2e,postgres -count=1 -timeout 30m -run TestTakeover ./e2e
 versions: tools # the same, and README.md's table of versions from what was played
 	TESTS=full go test -tags e2e -count=1 -timeout 60m -parallel 4 ./e2e -update
 soak: # other sequences than the last time, for as long as a coffee takes
