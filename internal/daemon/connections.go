@@ -30,6 +30,11 @@ func maxConnections(descriptors uint64) int {
 // interface of programs then always get through.
 func maxLinks(connections int) int { return max(1, min(4096, connections-connections/4)) }
 
+// Bounded is a listener with as many connections as a daemon takes. When one more comes, the oldest is closed: it is for a server whose requests are short.
+func Bounded(l net.Listener, log *slog.Logger) net.Listener {
+	return newConnections(maxConnections(maxDescriptors()), log).limit(l)
+}
+
 // connections bounds how many connections a server has. When one more comes, the oldest
 // on which no request is worked on is closed: one that is idle, or has not sent its
 // request yet. Who has no token cannot hold one for long, for a refusal is no work.

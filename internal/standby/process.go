@@ -91,7 +91,7 @@ func (p *Process) standBy(ctx context.Context, gate *gate, ready func()) (databa
 	if err != nil {
 		return nil, err
 	}
-	listener := gate.turn(nil)
+	listener := daemon.Bounded(gate.turn(nil), p.Log)
 	served := make(chan error, 1)
 	go func() { served <- server.serve(listener) }()
 	defer func() {
