@@ -10,7 +10,7 @@
 // renewal and with a margin ([Lease.Valid]), so that it has stopped when another one can begin. The lease alone does not keep a holder from writing that was
 // stopped in between: the fence does. A transaction takes the fence's row with its first question, and keeps it until it is over; a new holder takes it
 // behind the last transaction of the one before, and after that the old claim changes no row ([ErrDeposed]). A transaction that its client leaves open is cut off by the server
-// after a lease. The claim is random beside the epoch, for a standby of the database that was promoted with less than all may give out an epoch twice.
+// after a lease; one that waits for its client to take the rest of an answer, by who acquires the lease next. The claim is random beside the epoch, for a standby of the database that was promoted with less than all may give out an epoch twice.
 //
 // Whether a COMMIT happened. When the connection breaks between COMMIT and its answer, the next connection reads last_commit under the fence's lock. It is
 // the transaction's own id, or the transaction did not happen and never will. Where nobody can be asked until the lease is over, the error is an [Unknown], and the lease is
