@@ -30,7 +30,7 @@ func (c *storeChecks) checkShared(ctx context.Context) result {
 		return gradeWarn.because(detail+", which is long for a lease of "+c.lease.String(), "set HERMES_LEASE higher, on every hermes, or bring the database nearer")
 	}
 	if !a.Synchronous {
-		detail += "; a change waits for no standby of the database, so that its failover may lose the last ones (synchronous_standby_names)"
+		detail += "; a change waits for no standby of the database, so that its failover may lose the last ones (synchronous_standby_names, synchronous_commit)"
 	}
 	return pass("%s", detail)
 }

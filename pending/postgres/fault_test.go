@@ -417,3 +417,17 @@ func TestCluster_OnlyThePrimaryIsUsed(t *testing.T) {
 		cancel()
 	}
 }
+
+// A setting of the role can have a commit wait for nobody, whatever standbys the server names.
+func TestLook_SynchronousCommitIsOff(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	d := open(t, s.URL())
+	for _, set := range []string{"alter role hermes set synchronous_commit = local", "alter system set synchronous_standby_names = 'nowhere'", "select pg_reload_conf()"} {
+		s.SQL(t, "postgres", set)
+	}
+	d.Close()
+	d = open(t, s.URL())
+	if a, err := d.Look(t.Context()); err != nil || a.Synchronous != "" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

@@ -16,8 +16,8 @@ type Acting struct {
 	Until   time.Time
 	Age     time.Duration // since the last renewal
 	Delay   time.Duration // how long this look took
-	// Synchronous are the names that the server's setting synchronous_standby_names has. Empty: a commit waits for no standby, and one that is promoted may lack
-	// the last changes.
+	// Synchronous are the names that the server's setting synchronous_standby_names has. Empty: a commit waits for no standby, also by synchronous_commit, and one that is promoted may
+	// lack the last changes.
 	Synchronous string
 }
 
@@ -52,8 +52,10 @@ func (d *Database) look(ctx context.Context) (Acting, error) {
 	}
 	a := readActing(results[0].Rows[0])
 	a.Delay = delay
-	if results, err := send(ctx, c, []statement{{sql: "show synchronous_standby_names"}}); err == nil { // not every server has it
-		a.Synchronous = string(results[0].Rows[0][0])
+	if results, err := send(ctx, c, []statement{{sql: "show synchronous_standby_names"}, {sql: "show synchronous_commit"}}); err == nil { // not every server has them
+		if wait := string(results[1].Rows[0][0]); wait != "off" && wait != "local" {
+			a.Synchronous = string(results[0].Rows[0][0])
+		}
 	}
 	return a, nil
 }
