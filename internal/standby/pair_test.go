@@ -276,3 +276,25 @@ func TestProcess_ManyTurns(t *testing.T) {
 		}
 	})
 }
+
+// A hermes that was killed and is started again finds its own lease, and does not say for sure that one acts, nor that it is another.
+func TestProcess_OwnLeaseFromBefore(t *testing.T) {
+	play(t, func(p *pair) {
+		p.one.node.set(true, false)
+		p.one.halt()
+		p.one.node.set(false, false)
+		p.start(p.one)
+		if _, text, _ := p.one.get("GET", "/readyz"); !strings.Contains(text, "at https://one.test acts, or this one did a moment ago") {
+			t.Errorf("/readyz: %s", text)
+		}
+		if _, text, _ := p.one.get("GET", "/v1/status"); strings.Contains(text, `"acting"`) {
+			t.Errorf("it sends clients to itself: %s", text)
+		}
+		if _, text, _ := p.two.get("GET", "/readyz"); !strings.HasSuffix(text, "at https://one.test acts\n") {
+			t.Errorf("the other one's /readyz: %s", text)
+		}
+		if text := p.one.log.String(); !strings.Contains(text, "the lease that this hermes had is not over yet") {
+			t.Errorf("the log: %s", text)
+		}
+	})
+}

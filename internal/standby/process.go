@@ -52,6 +52,7 @@ func (p *Process) Run(ctx context.Context) error {
 	}
 	gate := openGate(listener)
 	defer gate.close()
+	p.seen.self = database.Self(p.Config)
 	defer func() {
 		if p.shared != nil {
 			p.shared.Close()

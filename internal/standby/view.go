@@ -11,6 +11,8 @@ import (
 
 // view is what a standby knows of who acts. Its methods may be called concurrently.
 type view struct {
+	self database.Holder
+
 	mu     sync.Mutex
 	looked bool
 	acting database.Acting
@@ -49,14 +51,18 @@ func (v *view) reason() string {
 	case !v.acting.Held:
 		return "standby: nobody acts now, and one of the standbys takes over"
 	}
-	return "standby: " + letters.Escaped(v.acting.Name) + " at " + letters.Escaped(v.acting.Address) + " acts"
+	text := "standby: " + letters.Escaped(v.acting.Name) + " at " + letters.Escaped(v.acting.Address) + " acts"
+	if v.acting.Holder == v.self {
+		text += ", or this one did a moment ago"
+	}
+	return text
 }
 
-// address is where the hermes that acts is reached; empty: not known.
+// address is where the hermes that acts is reached; empty: not known, or it may be this one.
 func (v *view) address() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.err != nil || !v.acting.Held {
+	if v.err != nil || !v.acting.Held || v.acting.Holder == v.self {
 		return ""
 	}
 	return v.acting.Address
@@ -101,6 +107,8 @@ func (p *Process) note(a database.Acting, err error) {
 	switch {
 	case err != nil:
 		p.Log.Error("the database of HERMES_STORE does not answer; hermes stands by and tries on", "err", err)
+	case a.Held && a.Holder == p.seen.self:
+		p.Log.Info("the lease that this hermes had is not over yet; then one of all acts", "epoch", a.Epoch)
 	case a.Held:
 		p.Log.Info("another hermes acts, and this one stands by", "name", a.Name, "address", a.Address, "epoch", a.Epoch)
 	default:
