@@ -13,6 +13,9 @@ import (
 // pollEvery is how often a standby looks whether the lease is over.
 const pollEvery = 250 * time.Millisecond
 
+// forgoWithin is how long who gives up waiting for the lease tries to leave nothing behind.
+const forgoWithin = 500 * time.Millisecond
+
 // Holder is who takes the lease: what others read who want to know whom to ask.
 type Holder struct {
 	Name    string
@@ -23,9 +26,16 @@ type Holder struct {
 // does not help: the password is wrong, or the tables are gone.
 func (d *Database) Acquire(ctx context.Context, h Holder) (*Lease, error) {
 	claim := rand.Text() // the same for each try: one whose answer was lost may have succeeded
+	doubt := false
+	defer func() {
+		if doubt {
+			d.forgo(claim)
+		}
+	}()
 	before := ""
 	for {
 		l, err := d.tryAcquire(ctx, h, claim)
+		doubt = err != nil || doubt && l == nil
 		switch {
 		case l != nil:
 			return l, nil
@@ -44,6 +54,18 @@ func (d *Database) Acquire(ctx context.Context, h Holder) (*Lease, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// forgo gives up what a try may have got whose answer was lost. If that fails too, the lease runs out by itself.
+func (d *Database) forgo(claim string) {
+	ctx, cancel := context.WithTimeout(d.ctx, forgoWithin)
+	defer cancel()
+	c, err := d.pool.take(ctx)
+	if err != nil {
+		return
+	}
+	defer d.pool.give(c)
+	_, _ = send(ctx, c, []statement{{sql: "update hermes_lease set until = clock_timestamp() where id = 1 and claim = $1", args: []any{claim}}})
 }
 
 // tryAcquire returns neither a lease nor an error when another holds it.

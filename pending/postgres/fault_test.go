@@ -431,3 +431,19 @@ func TestLook_SynchronousCommitIsOff(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// Who gives up waiting, and has the lease without knowing it, does not keep others from it.
+func TestAcquire_GivenUp(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := pgtest.NewProxy(t, s.Address())
+	d := openFor(t, p.Through(s.URL()), time.Minute)
+	p.CutCommits(func() pgtest.At { return pgtest.AfterCommit })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := d.Acquire(ctx, postgres.Holder{Name: "a"}); err == nil {
+		t.Fatal("it has the lease, though no answer came")
+	}
+	if a, err := open(t, s.URL()).Look(t.Context()); err != nil || a.Held || a.Epoch == 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
