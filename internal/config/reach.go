@@ -3,6 +3,7 @@ package config
 import (
 	"net"
 	"os"
+	"slices"
 )
 
 // IsHere reports whether hermes is set up, or has already run, on this machine.
@@ -38,5 +39,7 @@ func (c Config) Addresses() []string {
 	if len(c.PeerURLs) == 0 {
 		return []string{c.OwnURL()}
 	}
-	return append([]string{c.OwnURL()}, c.PublicURLs()...)
+	own := c.OwnURL()
+	others := slices.DeleteFunc(c.PublicURLs(), func(url string) bool { return url == own })
+	return append([]string{own}, others...)
 }

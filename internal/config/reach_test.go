@@ -15,6 +15,7 @@ func TestReach_WhereTheHermesThatActsMayBe(t *testing.T) {
 		{"", "", own},
 		{"https://a.example/", "https://a.example", own},
 		{"https://a.example, https://b.example/", "https://a.example https://b.example", own + " https://a.example https://b.example"},
+		{own + ",https://b.example", own + " https://b.example", own + " https://b.example"},
 		{"https://a.example,https://a.example/", "https://a.example", own},
 	} {
 		testenv.Isolate(t)
