@@ -17,6 +17,7 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/standby"
 	"hermes/internal/systemd"
+	"hermes/pending"
 	"hermes/telegram"
 )
 
@@ -130,7 +131,7 @@ func serveError(err error, redact secret.Redactor) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, database.ErrRefused):
+	case errors.Is(err, database.ErrRefused), errors.Is(err, pending.ErrOtherBot):
 		return config.Mistakes{redact.Text(err.Error())}
 	case errors.Is(err, telegram.ErrToken):
 		return config.Mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}

@@ -2,19 +2,43 @@ package database
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 
 	"hermes/internal/config"
+	"hermes/pending"
 	"hermes/pending/postgres"
 )
 
-// OpenShared opens the database of HERMES_STORE, and makes the tables that it lacks. An error that waiting does not mend wraps [ErrRefused].
+// OpenShared opens the database of HERMES_STORE, and makes the tables that it lacks. An error that waiting does not mend wraps [ErrRefused]; so does
+// that the records are another bot's or a newer hermes', which a standby must not find out only when it is needed.
 func OpenShared(ctx context.Context, c config.Config, log *slog.Logger) (Shared, error) {
 	db, err := openPostgres(ctx, c, log)
 	if err != nil {
 		return nil, err
 	}
+	if err := checkRecords(db, c); err != nil {
+		db.Close()
+		return nil, err
+	}
 	return shared{db}, nil
+}
+
+// checkRecords fails if this hermes could not act with what is stored. A restore that is not at its end may still come there.
+func checkRecords(db *postgres.Database, c config.Config) error {
+	s, err := pending.ReadShared(db.Reader())
+	if err == nil && c.TelegramToken != "" {
+		err = s.CheckBot(c.BotID())
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, pending.ErrUnfinished):
+		return nil
+	case errors.Is(err, pending.ErrNewer), errors.Is(err, pending.ErrForeign), errors.Is(err, pending.ErrOtherBot):
+		return refused{fmt.Errorf("HERMES_STORE: %w", err)}
+	}
+	return err
 }
 
 func openPostgres(ctx context.Context, c config.Config, log *slog.Logger) (*postgres.Database, error) {

@@ -129,12 +129,13 @@ func (p *Process) open(ctx context.Context) (err error) {
 		return nil
 	}
 	shared, err := p.Open(ctx)
-	if err != nil {
+	switch {
+	case err == nil:
+		p.shared = shared
+	case !errors.Is(err, database.ErrRefused): // what refuses ends the process, which says it
 		p.note(database.Acting{}, err)
-		return err
 	}
-	p.shared = shared
-	return nil
+	return err
 }
 
 // await waits for the lease, and looks meanwhile who has it.
@@ -159,6 +160,9 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 	out.Turn, out.Listener = lease, gate.turn(lease.Valid)
 	out.Open = func(o pending.Options) (*pending.Store, error) {
 		store, err := pending.OpenShared(lease.DB(), o)
+		if err == nil {
+			err = store.KeepBot(p.Config.BotID())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("HERMES_STORE: %w: %w", errStore, err)
 		}
@@ -169,7 +173,7 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, pending.ErrNewer), errors.Is(err, pending.ErrForeign), errors.Is(err, pending.ErrUnfinished):
+	case errors.Is(err, pending.ErrNewer), errors.Is(err, pending.ErrForeign), errors.Is(err, pending.ErrUnfinished), errors.Is(err, pending.ErrOtherBot):
 		return err
 	case errors.Is(err, daemon.ErrLost), errors.Is(err, errStore), lease.Err() != nil, lease.Valid() != nil:
 		p.Log.Error("this hermes acts no more, and stands by", "err", err)
