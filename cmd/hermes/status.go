@@ -45,7 +45,14 @@ func statusCommand() *cobra.Command {
 
 // statusOf shows the hermes that acts. Where this machine has only a standby, and no address of the one that acts, it says which one that is.
 func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
-	err := showStatus(cmd, apiclient.New(c, nil), asJSON)
+	hermes := apiclient.New(c, nil)
+	err := showStatus(cmd, hermes, asJSON)
+	if _, told := errors.AsType[exitError](err); c.Store != "" && !asJSON && (err == nil || told) {
+		if wrong := ownState(cmd, hermes); wrong != nil {
+			return wrong
+		}
+		return err
+	}
 	if c.Store == "" || asJSON || !errors.Is(err, apiclient.ErrStandby) {
 		return err
 	}
@@ -55,6 +62,16 @@ func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
 	}
 	acting := api.Lease{Name: a.Name, Address: a.Address, Epoch: a.Epoch, Age: a.Age.Seconds(), Delay: a.Delay.Seconds()}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "This hermes stands by for %s.\nName both in HERMES_PUBLIC_URL, separated by a comma, to see more of that one here.\n", leaseState(acting))
+	return err
+}
+
+// ownState says of the hermes of this machine why it is not the one that was shown; nothing if it is.
+func ownState(cmd *cobra.Command, hermes apiclient.Client) error {
+	why := hermes.WhyNotActing(cmd.Context())
+	if why == "" {
+		return nil
+	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), console.Wrap("the hermes of this machine does not act: "+letters.Escaped(why), padRight("here", statusColumn), strings.Repeat(" ", statusColumn), statusWidth))
 	return err
 }
 

@@ -80,6 +80,25 @@ func (r Client) ping(ctx context.Context, address string) error {
 	return failover.Judge(address, res)
 }
 
+// WhyNotActing says why the hermes of this machine does not act: in its own words, or because it does not answer. It is empty if that one acts, or may.
+func (r Client) WhyNotActing(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	own := r.Config.OwnURL()
+	err := r.ping(ctx, own)
+	standby, stands := errors.AsType[*failover.Standby](err)
+	_, refuses := errors.AsType[*failover.Refused](err)
+	switch {
+	case stands:
+		return standby.Reason
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "none runs at " + own
+	case err == nil || refuses:
+		return ""
+	}
+	return fmt.Sprintf("what listens at %s does not answer: %v", own, Cause(err))
+}
+
 // ErrNotRunning means that nothing listens where hermes would.
 var ErrNotRunning = errors.New("no hermes runs")
 
@@ -95,7 +114,7 @@ func (r Client) MayRead(err error) bool {
 func (r Client) noneActs(s *failover.Standby) error {
 	switch {
 	case r.acting.Several():
-		return fmt.Errorf("none of the hermes at %s acts now: those that answer are standbys", r.acting)
+		return fmt.Errorf("none of the hermes at %s acts now; the one at %s says: %s", r.acting, s.Address, letters.Escaped(s.Reason))
 	case s.Acting == "" || s.Acting == r.Config.OwnURL() || s.Acting == r.Config.PublicURL:
 		return fmt.Errorf("the hermes at %s does not act yet", s.Address)
 	}

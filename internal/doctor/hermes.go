@@ -106,7 +106,7 @@ func (h *hermesProbe) checkRunning(context.Context) result {
 	case reply.code == http.StatusUnauthorized:
 		return h.wrongToken(at)
 	case reply.standby != "":
-		return pass("it runs at %s; %s", at, letters.Escaped(reply.standby))
+		return pass("it runs at %s, and does not act: %s", at, letters.Escaped(reply.standby))
 	case !reply.known:
 		return gradeFail.because(fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d)", at, reply.code),
 			"restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN")

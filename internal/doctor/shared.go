@@ -17,7 +17,7 @@ func (c *storeChecks) checkShared(ctx context.Context) result {
 	a, err := c.look(ctx)
 	switch {
 	case errors.Is(err, database.ErrRefused):
-		return gradeFail.because(err.Error(), "check the user, the password and the name of the database in HERMES_STORE")
+		return gradeFail.because(err.Error(), "do what it says, or correct the user, the password or the database in HERMES_STORE")
 	case err != nil:
 		return gradeFail.because(fmt.Sprintf("the database of HERMES_STORE does not answer: %v", err),
 			"start it, or check HERMES_STORE and the network; until it answers no hermes acts, and then one goes on")

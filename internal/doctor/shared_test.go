@@ -82,7 +82,7 @@ func TestShared_Standby(t *testing.T) {
 		}, nil
 	}))}
 	h.status = func() statusReply { return h.fetch(t.Context()) }
-	if got := h.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "; standby: two at https://two.test acts") {
+	if got := h.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "and does not act: standby: two at https://two.test acts") {
 		t.Errorf("%+v", got)
 	}
 }

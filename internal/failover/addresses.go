@@ -88,7 +88,7 @@ func (a *Addresses) request(ctx context.Context, address string, send Send) (*ht
 	if reply, ok := ReplyOf(res); ok {
 		res.Body.Close()
 		cancel(nil)
-		return nil, &Standby{address, reply.Acting}
+		return nil, &Standby{address, reply.Acting, reply.Error}
 	}
 	res.Body = body{res.Body, closer{res.Body, cancel}}
 	return res, nil

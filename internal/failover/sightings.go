@@ -13,6 +13,7 @@ import (
 type Standby struct {
 	Address string // its own
 	Acting  string // where it says that one acts, unchecked; empty: it does not know
+	Reason  string // why it does not act, in its own words
 }
 
 func (s *Standby) Error() string { return "the hermes at " + s.Address + " is a standby" }
@@ -31,7 +32,7 @@ func Judge(address string, res *http.Response) error {
 	reply, standby := ReplyOf(res)
 	switch {
 	case standby:
-		return &Standby{address, reply.Acting}
+		return &Standby{address, reply.Acting, reply.Error}
 	case res.StatusCode >= http.StatusInternalServerError: // a proxy in front of nothing
 		return fmt.Errorf("%s does not answer (HTTP %d)", address, res.StatusCode)
 	case res.StatusCode != http.StatusOK:
