@@ -150,3 +150,26 @@ func TestOpen_HostileHolder(t *testing.T) {
 		t.Errorf("%q", err)
 	}
 }
+
+// A hermes that could not act with what is stored does not even stand by.
+func TestOpenShared_AnotherBot(t *testing.T) {
+	c := sharedConfig(t)
+	c.TelegramToken = "1:one"
+	s, err := database.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.KeepBot(c.BotID()), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for token, refused := range map[secret.Text]bool{"1:another": false, "2:two": true} {
+		c.TelegramToken = token
+		db, err := database.OpenShared(t.Context(), c, slog.New(slog.DiscardHandler))
+		if err == nil {
+			db.Close()
+		}
+		if (err != nil) != refused || errors.Is(err, database.ErrRefused) != refused || errors.Is(err, pending.ErrOtherBot) != refused {
+			t.Errorf("the bot %s: %v", c.BotID(), err)
+		}
+	}
+}
