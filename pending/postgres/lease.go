@@ -127,8 +127,11 @@ func (l *Lease) keep() {
 			l.lose(err)
 			return
 		}
-		if err != nil && !failing && l.ctx.Err() == nil {
+		switch {
+		case err != nil && !failing && l.ctx.Err() == nil:
 			l.database.log.Warn("the lease of the store was not renewed; hermes tries again", "err", err)
+		case err == nil && failing:
+			l.database.log.Info("the lease of the store is renewed again")
 		}
 		failing = err != nil
 	}
