@@ -18,8 +18,13 @@ func TestBot_IsTheFirstOne(t *testing.T) {
 		bot   string
 		wrong bool
 	}{
-		{s.CheckBot, "1", false}, {s.KeepBot, "1", false}, {s.KeepBot, "1", false}, {s.CheckBot, "1", false},
-		{s.CheckBot, "2", true}, {s.KeepBot, "2", true}, {s.CheckBot, "1", false},
+		{s.CheckBot, "1", false},
+		{s.KeepBot, "1", false},
+		{s.KeepBot, "1", false},
+		{s.CheckBot, "1", false},
+		{s.CheckBot, "2", true},
+		{s.KeepBot, "2", true},
+		{s.CheckBot, "1", false},
 	} {
 		err := step.do(step.bot)
 		if errors.Is(err, ErrOtherBot) != step.wrong || (err != nil) != step.wrong {
