@@ -105,3 +105,45 @@ func TestCopies_SearchOutlivesTheEndAndIsGivenUp(t *testing.T) {
 		})
 	}
 }
+
+// While copies of an ended card are looked for, OpenCode may come and go, as after each restart of hermes: the end says nothing of that, and is not
+// edited again.
+func TestCopies_EndIsNotEditedAgainWhereOpenCodeComesAndGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.start()
+		defer func() { w.kill() }()
+		lost, shows := 2, 0 // one in each chat
+		w.setFault(func(op string) fate {
+			switch {
+			case op == "show" && lost > 0:
+				lost--
+				return fate{apply: true, err: errFault}
+			case op == "show":
+				shows++
+			case op == "search":
+				return fate{err: errFault}
+			}
+			return fine
+		})
+		id := w.agent.ask(oneItem())
+		w.wait(5 * time.Second)
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick, Option: 1})
+		w.wait(5 * time.Second)
+		if threads, err := w.store.Threads(); err != nil || len(threads) != 1 || !threads[0].Settled() {
+			t.Fatalf("%+v, %v", threads, err)
+		}
+		before := shows
+		for range 3 {
+			w.agent.down()
+			w.wait(time.Minute)
+			w.agent.comeBack(false)
+			w.wait(time.Minute)
+		}
+		w.restart()
+		w.wait(time.Minute)
+		if shows != before {
+			t.Errorf("%d edits after the end", shows-before)
+		}
+	})
+}

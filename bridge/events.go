@@ -170,10 +170,15 @@ func (ev *events) noteReachable(l *liveThread) {
 	}
 	l.Away = false
 	l.Delivery.Next = time.Time{}
-	if l.Decision != nil {
+	l.tellOnItsWay()
+	ev.records.saveThread(l)
+}
+
+// tellOnItsWay has the cards of a decision that has not arrived say whether it is on its way or waits. An end says neither.
+func (l *liveThread) tellOnItsWay() {
+	if l.Decision != nil && !l.Settled() {
 		l.Rev++
 	}
-	ev.records.saveThread(l)
 }
 
 // restartGap is how long an OpenCode is away at most that was only started anew: that takes seconds. In a longer time an ask
@@ -238,9 +243,7 @@ func (ev *events) takeLost(o session.Origin) {
 		}
 		if !l.Away && !ev.agents.reachable(l.Thread) {
 			l.Leave(time.Now())
-			if l.Decision != nil {
-				l.Rev++
-			}
+			l.tellOnItsWay()
 			ev.records.saveThread(l)
 		}
 		ev.reconcile(l)
