@@ -168,7 +168,7 @@ func (ev *events) noteReachable(l *liveThread) {
 	if time.Since(l.AwaySince) > restartGap {
 		l.start = ""
 	}
-	l.Away = false
+	l.Return(time.Now())
 	l.Delivery.Next = time.Time{}
 	l.tellOnItsWay()
 	ev.records.saveThread(l)

@@ -126,12 +126,12 @@ func (c Card) seek(d *due, i int) {
 }
 
 // saySending is when the cards may say that the decision is on its way: most are
-// confirmed before anybody could read it.
+// confirmed before anybody could read it, also where OpenCode was away.
 func (t Thread) saySending() time.Time {
 	if t.Decision == nil || t.Away || t.IsHeld() {
 		return time.Time{}
 	}
-	return t.OwedSince().Add(patience)
+	return retry.Later(t.OwedSince(), t.AwaySince).Add(patience)
 }
 
 // clock adds what time alone brings to a thread that somebody can answer. What nobody
@@ -191,6 +191,9 @@ func (t Thread) retire(d *due) {
 
 // Leave notes that no origin can be reached from now on.
 func (t *Thread) Leave(now time.Time) { t.Away, t.AwaySince = true, now }
+
+// Return notes that an origin can be reached again.
+func (t *Thread) Return(now time.Time) { t.Away, t.AwaySince = false, now }
 
 // Postpone gives people and OpenCode at least until then, after hermes was down:
 // what they have done meanwhile is still to be heard.

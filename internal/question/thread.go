@@ -26,7 +26,7 @@ type Thread struct {
 	Rule    string // name of the rule that fitted when it was last asked for; empty: none
 
 	Away      bool      // no origin can be reached now
-	AwaySince time.Time // when that began
+	AwaySince time.Time // when that began, or ended
 
 	Asked    time.Time     // when hermes heard of it
 	ShowAt   time.Time     // not shown before
