@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,19 +19,26 @@ import (
 
 // hangingFolder is one of a disk that takes a write, and hangs in the next one.
 type hangingFolder struct {
-	answers  chan struct{} // closed: it answers again
-	attempts int
+	hangs    atomic.Pointer[chan struct{}] // closed: it answers again
+	attempts atomic.Int32
+}
+
+// hang has writes wait until what it returns is called.
+func (f *hangingFolder) hang() (answer func()) {
+	c := make(chan struct{})
+	f.hangs.Store(&c)
+	return func() { close(c) }
 }
 
 func (f *hangingFolder) Newest(time.Time) (time.Time, error) { return time.Time{}, nil }
 
 func (f *hangingFolder) Make(_ time.Time, fill func(io.Writer) error) (pending.Copied, error) {
-	f.attempts++
+	f.attempts.Add(1)
 	return pending.Copied{}, fill(f)
 }
 
 func (f *hangingFolder) Write(p []byte) (int, error) {
-	<-f.answers
+	<-*f.hangs.Load()
 	return len(p), nil
 }
 
@@ -42,7 +50,8 @@ func TestBackup_OntoADiskThatHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		folder := &hangingFolder{answers: make(chan struct{})}
+		folder := new(hangingFolder)
+		answer := folder.hang()
 		b := newBackups(config.Config{}, store, slog.New(slog.NewTextHandler(&log, nil)))
 		b.folder = folder
 		ctx, stop := context.WithCancel(t.Context())
@@ -50,28 +59,27 @@ func TestBackup_OntoADiskThatHangs(t *testing.T) {
 		go func() { defer close(stopped); b.run(ctx) }()
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		if n := strings.Count(log.String(), "the folder of the backups does not answer"); n != 1 || folder.attempts != 1 || strings.Count(log.String(), "\n") != 1 {
-			t.Errorf("%d attempts, and the log has\n%s", folder.attempts, log.String())
+		if n := strings.Count(log.String(), "the folder of the backups does not answer"); n != 1 || folder.attempts.Load() != 1 || strings.Count(log.String(), "\n") != 1 {
+			t.Errorf("%d attempts, and the log has\n%s", folder.attempts.Load(), log.String())
 		}
 
-		close(folder.answers)
+		answer()
 		synctest.Wait()
 		if !strings.Contains(log.String(), "could not be backed up (HERMES_BACKUP_DIR); hermes tries again every hour\" err=\"it took longer than 10m0s\"") {
 			t.Errorf("the log has\n%s", log.String())
 		}
-		if folder.attempts != 2 || b.last() == 0 { // the second is late
-			t.Errorf("when it answers again: %d attempts, and the newest copy is of %v", folder.attempts, b.last())
+		if folder.attempts.Load() != 2 || b.last() == 0 { // the second is late
+			t.Errorf("when it answers again: %d attempts, and the newest copy is of %v", folder.attempts.Load(), b.last())
 		}
 
-		folder.answers = make(chan struct{})
-		defer close(folder.answers)
+		defer folder.hang()()
 		time.Sleep(lookForBackup)
 		synctest.Wait()
 		began := time.Now()
 		stop()
 		<-stopped
-		if took := time.Since(began); folder.attempts != 3 || took > letGo {
-			t.Errorf("%d attempts; the stop took %v", folder.attempts, took)
+		if took := time.Since(began); folder.attempts.Load() != 3 || took > letGo {
+			t.Errorf("%d attempts; the stop took %v", folder.attempts.Load(), took)
 		}
 		if err := store.Commit(storage.Change{Entries: []storage.Entry{{At: time.Now(), Kind: storage.EntryReloaded}}}); err != nil {
 			t.Error(err)
