@@ -126,8 +126,7 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter)
 		return a.verifyChain(ctx)
 	}
 	p := newEntryPrinter(a.out, opts)
-	err := a.eachEntry(ctx, pick, p.print)
-	if err := errors.Join(p.flush(), err); err != nil {
+	if err := p.end(a.eachEntry(ctx, pick, p.print)); err != nil {
 		return err
 	}
 	if p.count == 0 {

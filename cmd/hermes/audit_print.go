@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -17,33 +18,44 @@ import (
 	"hermes/internal/storage"
 )
 
-// entryPrinter writes entries as they come, each on one line.
+// entryPrinter writes entries as they come, each on one line, below a head.
 type entryPrinter struct {
 	out   *bufio.Writer
+	head  string // not written yet
 	line  func(api.Entry) string
 	count int
 }
 
 func newEntryPrinter(w io.Writer, opts auditOptions) *entryPrinter {
-	p := &entryPrinter{out: bufio.NewWriter(w), line: entryText}
-	head := textLine("time", "what", "question", "who", "chat", "")
+	p := &entryPrinter{out: bufio.NewWriter(w), head: textLine("time", "what", "question", "who", "chat", ""), line: entryText}
 	switch {
 	case opts.json:
-		p.line, head = entryJSON, ""
+		p.head, p.line = "", entryJSON
 	case opts.csv:
-		p.line, head = entryCSV, csvHead
+		p.head, p.line = csvHead, entryCSV
 	}
-	_, _ = p.out.WriteString(head) // a failure stays, and flush tells it
 	return p
 }
 
 func (p *entryPrinter) print(e api.Entry) error {
 	p.count++
+	p.begin()
 	_, err := p.out.WriteString(p.line(e))
 	return err
 }
 
-func (p *entryPrinter) flush() error { return p.out.Flush() }
+func (p *entryPrinter) begin() {
+	_, _ = p.out.WriteString(p.head) // a failure stays, and end tells it
+	p.head = ""
+}
+
+// end writes what is left. A journal without entries has a head, one that could not be read has none.
+func (p *entryPrinter) end(err error) error {
+	if err == nil {
+		p.begin()
+	}
+	return errors.Join(p.out.Flush(), err)
+}
 
 func entryJSON(e api.Entry) string { return escapeJSON(compactJSON(e)) + "\n" }
 

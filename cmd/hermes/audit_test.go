@@ -353,6 +353,9 @@ func TestAudit_ThatCannotRead(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
+		if out, _, _ := audited(test.c, test.way, auditOptions{}); strings.HasPrefix(out, "time") != (name == "an entry, then none") {
+			t.Errorf("%s: without an entry there is no head: %q", name, out)
+		}
 	}
 }
 
