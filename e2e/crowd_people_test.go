@@ -45,6 +45,9 @@ func (c *crowd) deploy(dice *rand.Rand) {
 		for _, people := range []string{"Ada and Bo", "Bo and Ada"} {
 			c.truths[strings.Join([]string{"✅ Run a command · " + project, deployCommand(name), "Allowed once by " + people + " · hh:mm"}, "\n")] = true
 		}
+		for _, last := range []string{"Ada", "Bo"} {
+			c.unclear[strings.Join([]string{"✅ Run a command · " + project, deployCommand(name), "Allowed in OpenCode · hh:mm", "It is unclear whether " + last + "'s answer arrived: Allow once"}, "\n")] = true
+		}
 	}
 	c.mu.Unlock()
 	since := c.telegram.LastMessageID()

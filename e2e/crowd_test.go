@@ -65,6 +65,7 @@ type crowd struct {
 
 	mu        sync.Mutex
 	truths    map[string]bool // all that a message may tell at last
+	unclear   map[string]bool // the same where a fault came just between a permission's answer and the word that it had arrived: OpenCode keeps no trace of whose it was
 	questions map[string]item
 	chosen    map[string]string
 	deployed  []string
@@ -107,7 +108,7 @@ func newCrowd(t testing.TB, p *phone, agent burning, seed uint64) *crowd {
 		p.telegram.AddUser(telegramsim.User{ID: id, FirstName: name, LanguageCode: "en"})
 	}
 	return &crowd{
-		TB: t, agent: agent, telegram: p.telegram, seed: seed, truths: map[string]bool{}, questions: map[string]item{}, chosen: map[string]string{},
+		TB: t, agent: agent, telegram: p.telegram, seed: seed, truths: map[string]bool{}, unclear: map[string]bool{}, questions: map[string]item{}, chosen: map[string]string{},
 	}
 }
 
@@ -151,6 +152,7 @@ func (c *crowd) judge(h *hermes) {
 	c.awaitNone("a message does not tell the truth", c.lie)
 	eventually(c.TB, "no update waits", func() bool { return c.telegram.Pending() == 0 })
 	c.count()
+	c.countUnclear()
 	c.checkViolations()
 	if out, err := h.command("pending").CombinedOutput(); err != nil || strings.Contains(string(out), "Unrest") {
 		c.Errorf("hermes pending: %v\n%s", err, out)
@@ -249,12 +251,27 @@ func (c *crowd) lie() string {
 		for _, m := range c.telegram.Messages(id) {
 			text := settled(m.Text)
 			asks := strings.Contains(text, "Unrest ") || strings.Contains(text, "deploy-")
-			if m.FromBot && !m.Deleted && (!over(m) || strings.HasPrefix(text, "⚙️") || asks && id != chen && !c.truths[text] && !passing(text)) {
+			if m.FromBot && !m.Deleted && (!over(m) || strings.HasPrefix(text, "⚙️") || asks && id != chen && !c.truths[text] && !c.unclear[text] && !passing(text)) {
 				return text
 			}
 		}
 	}
 	return ""
+}
+
+// countUnclear holds that no more permissions end unclear than there were faults.
+func (c *crowd) countUnclear() {
+	ends := map[string]bool{}
+	for _, id := range []int64{ada, bo} {
+		for _, m := range c.telegram.Messages(id) {
+			if text := settled(m.Text); c.unclear[text] && !m.Deleted {
+				ends[text] = true
+			}
+		}
+	}
+	if len(ends) > c.faults {
+		c.Errorf("%d permissions ended unclear, after %d faults", len(ends), c.faults)
+	}
 }
 
 // passing reports whether a message tells of a moment: a reminder, or that another message is the one that counts.
