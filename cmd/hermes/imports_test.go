@@ -113,7 +113,7 @@ func importRules() map[string]rule {
 		"internal/simulate/telegramsim":  {code: []string{"internal/pattern", "internal/sorting"}, tests: []string{botAPI}},
 		"internal/simulate/testenv":      {code: []string{"internal/config"}},
 		"internal/sorting":               {},
-		"internal/standby":               {code: []string{"internal/api", "internal/config", "internal/daemon", "internal/database", "internal/failover", "internal/guard", "internal/letters", "internal/prometheus", "internal/secret", "opencode/link", "pending"}, tests: []string{"internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/testenv", "pending/kv", "pending/kv/kvtest"}},
+		"internal/standby":               {code: []string{"internal/api", "internal/config", "internal/daemon", "internal/database", "internal/failover", "internal/guard", "internal/letters", "internal/prometheus", "internal/retry", "internal/secret", "opencode/link", "pending"}, tests: []string{"internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/testenv", "pending/kv", "pending/kv/kvtest"}},
 		"internal/storage":               {code: []string{"internal/chat", "internal/question", "internal/remote", "internal/secret", "internal/session"}},
 		"internal/systemd":               {},
 		"internal/testlevel":             {},

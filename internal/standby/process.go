@@ -13,6 +13,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/daemon"
 	"hermes/internal/database"
+	"hermes/internal/retry"
 	"hermes/internal/secret"
 	"hermes/pending"
 )
@@ -117,7 +118,7 @@ func (p *Process) acquire(ctx context.Context) (database.Lease, error) {
 			}
 			p.note(database.Acting{}, err)
 		}
-		if !pause(ctx, retryAfter) {
+		if retry.Wait(ctx, retryAfter) != nil {
 			return nil, nil
 		}
 	}
@@ -178,7 +179,7 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 	case errors.Is(err, daemon.ErrLost), errors.Is(err, errStore), lease.Err() != nil, lease.Valid() != nil:
 		p.Log.Error("this hermes acts no more, and stands by", "err", err)
 		p.Ended()
-		pause(ctx, retryAfter)
+		_ = retry.Wait(ctx, retryAfter) // whether ctx has ended, who called asks
 		return nil
 	}
 	return err
@@ -209,17 +210,5 @@ func (p *Process) release(lease database.Lease) {
 	defer cancel()
 	if err := lease.Release(ctx); err != nil {
 		p.Log.Warn("the lease was not given back; it runs out by itself", "err", err)
-	}
-}
-
-// pause waits, and reports whether ctx goes on.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
