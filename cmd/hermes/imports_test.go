@@ -137,7 +137,7 @@ func importRules() map[string]rule {
 		"pending":                        {code: []string{"internal/chat", "internal/fields", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage", "pending/kv", bbolt, windows}, tests: []string{"internal/simulate/closedset", "pending/kv/kvtest", "pending/postgres", "pending/postgres/pgtest"}},
 		"pending/kv":                     {},
 		"pending/kv/kvtest":              {code: []string{"pending/kv"}},
-		"pending/postgres":               {code: []string{"pending/kv", pgx}, tests: []string{"pending/kv/kvtest", "pending/postgres/pgtest"}},
+		"pending/postgres":               {code: []string{"internal/retry", "pending/kv", pgx}, tests: []string{"pending/kv/kvtest", "pending/postgres/pgtest"}},
 		"pending/postgres/pgtest":        {},
 		"telegram":                       {code: []string{"internal/chat", "internal/inbound", "internal/letters", "internal/outbound", "internal/question", "internal/recent", "internal/remote", "internal/secret", "telegram/botapi", "telegram/card", "telegram/markup", "telegram/outbox", "telegram/sessionview", "telegram/updates", "telegram/words", botAPI}, tests: []string{"internal/retry", "internal/session", "internal/simulate/telegramsim", "telegram/cardtest"}},
 		"telegram/botapi":                {code: []string{"internal/chat", "internal/guard", "internal/outbound", "internal/pattern", "internal/secret", "internal/session", "internal/sorting", botAPI}},

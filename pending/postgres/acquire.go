@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"hermes/internal/retry"
 )
 
 // pollEvery is how often a standby looks whether the lease is over.
@@ -50,7 +52,7 @@ func (d *Database) Acquire(ctx context.Context, h Holder) (*Lease, error) {
 			before = ""
 			d.log.Info("the store can be asked for its lease again")
 		}
-		if !sleep(ctx, pollEvery) {
+		if retry.Wait(ctx, pollEvery) != nil {
 			return nil, context.Cause(ctx)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"hermes/internal/retry"
 	"hermes/pending/kv"
 )
 
@@ -117,7 +118,7 @@ func (l *Lease) keep() {
 		}
 	}()
 	failing := false
-	for sleep(l.ctx, l.untilNext(failing)) {
+	for retry.Wait(l.ctx, l.untilNext(failing)) == nil {
 		if l.state().over(time.Now()) {
 			l.lose(ErrExpired)
 			return

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"hermes/internal/retry"
 )
 
 // pause is the wait between two tries: a random one, which grows to a quarter of a second.
@@ -12,14 +14,5 @@ type pause struct{ longest time.Duration }
 // wait reports false when ctx ended before.
 func (p *pause) wait(ctx context.Context) bool {
 	p.longest = min(max(2*p.longest, 4*time.Millisecond), 250*time.Millisecond)
-	return sleep(ctx, p.longest/2+rand.N(p.longest/2))
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
+	return retry.Wait(ctx, p.longest/2+rand.N(p.longest/2)) == nil
 }
