@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -47,7 +48,7 @@ func temporary(err error) bool {
 		return false
 	}
 	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return slices.Contains(temporaryStates, said.Code) || said.Code[:2] == "08"
+		return slices.Contains(temporaryStates, said.Code) || strings.HasPrefix(said.Code, "08")
 	}
 	return true
 }
@@ -61,7 +62,7 @@ func isOwn(err error) bool {
 // know, nothing follows; also not from pgconn.SafeToRetry, which is true of a batch whose answer was cut off (5.12).
 func refused(err error) bool {
 	said, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok || said.Code == "40003" || said.Code[:2] == "08" {
+	if !ok || said.Code == "40003" || strings.HasPrefix(said.Code, "08") {
 		return false
 	}
 	return said.Severity == "ERROR" || said.SeverityUnlocalized == "ERROR"

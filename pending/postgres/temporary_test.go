@@ -16,6 +16,7 @@ func TestTemporary(t *testing.T) {
 	}{
 		{errors.New("connection refused"), true},
 		{&connectError{err: &pgconn.PgError{Code: "57P03"}}, true},
+		{&pgconn.PgError{Message: "an error without a code"}, false},
 		{&pgconn.PgError{Code: "0A000"}, true}, // begin read write, at a server that was demoted
 		{&connectError{err: &pgconn.PgError{Code: "28P01"}}, false},
 		{&connectError{err: &pgconn.PgError{Code: "3D000"}}, false},
