@@ -17,11 +17,10 @@ import (
 // access says who may answer what, by the rules and by which people and groups were let in.
 // It stores no thread: see decisions.followRules.
 type access struct {
-	chats     *chatMemory
-	approvals bool   // programs may decide permission asks
-	damaged   bool   // who was let in could not be read whole
-	changed   func() // called when the rules in force are others
-	owners    Owners // nil: no link has one
+	chats   *chatMemory
+	damaged bool   // who was let in could not be read whole
+	changed func() // called when the rules in force are others
+	owners  Owners // nil: no link has one
 
 	base   *policy.Ruleset // as configured
 	paired storage.Pairings
@@ -29,7 +28,7 @@ type access struct {
 }
 
 func newAccess(c Config, chats *chatMemory) *access {
-	return &access{chats: chats, approvals: c.Approvals, damaged: c.Damaged, owners: c.Owners, base: c.Rules, rules: c.Rules}
+	return &access{chats: chats, damaged: c.Damaged, owners: c.Owners, base: c.Rules, rules: c.Rules}
 }
 
 // knowsPerson reports whether the person is on the list, with a right to answer or without.
@@ -117,20 +116,18 @@ func (ac *access) whyNobodyMayGive(roles []string) string {
 	return fmt.Sprintf("nobody has all of the roles %s, so nobody could let them in; name the person in the rules file", strings.Join(roles, ", "))
 }
 
-// whyNotPrograms says why programs may neither answer nor reject: a rule leaves that to people,
-// or to the one who is on it, or permission asks are decided in the chat; nil: they may.
+// whyNotPrograms says why programs may neither answer nor reject: it is a permission, or a rule leaves it to people,
+// or to the one who is on it; nil: they may.
 func (ac *access) whyNotPrograms(l *liveThread) error {
 	if l.Request.Admission != nil {
 		return ErrAdmission
 	}
-	rule := ac.ruleFor(l)
-	permission := l.Request.Permission != nil
-	switch {
-	case rule.Approvals > 1, len(rule.Roles) > 0, rule.OwnerOnly, ac.claimedByOther(l, 0).Kind != outbound.AlertNone,
-		permission && (rule.ForPeople() || l.Claim != nil):
-		return ErrPeople
-	case permission && !ac.approvals:
+	if l.Request.Permission != nil {
 		return ErrChat
+	}
+	rule := ac.ruleFor(l)
+	if len(rule.Roles) > 0 || rule.OwnerOnly || ac.claimedByOther(l, 0).Kind != outbound.AlertNone {
+		return ErrPeople
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 				if !lets {
 					answers = nil
 				}
-				if err := w.bridge.Answer(w.context(), w.admission(id).ID, answers, ""); !errors.Is(err, bridge.ErrAdmission) {
+				if err := w.bridge.Answer(w.context(), w.admission(id).ID, answers); !errors.Is(err, bridge.ErrAdmission) {
 					t.Errorf("a program hears %v", err)
 				}
 				message, _, _ := w.chat.find(teamChat, id)

@@ -346,17 +346,17 @@ func TestAnswers_ByProgram(t *testing.T) {
 			{question.Answers{{"A"}, {}}, "answers[1]: needs at least one answer"},
 			{question.Answers{{"A"}, {"C"}}, `answers[1]: "C" is none of the options`},
 		} {
-			if err := w.bridge.Answer(w.t.Context(), threads[0].ID, c.answers, ""); err == nil || err.Error() != c.want {
+			if err := w.bridge.Answer(w.t.Context(), threads[0].ID, c.answers); err == nil || err.Error() != c.want {
 				t.Errorf("Answer(%q) = %v, want %s", c.answers, err, c.want)
 			}
 		}
 		want := question.Answers{{"something else"}, {"A", "B"}}
-		if err := w.bridge.Answer(w.t.Context(), threads[0].ID, want, ""); err != nil {
+		if err := w.bridge.Answer(w.t.Context(), threads[0].ID, want); err != nil {
 			t.Fatal(err)
 		}
 		w.wait(5 * time.Second)
 		w.got(id, want)
-		if err := w.bridge.Answer(w.t.Context(), threads[0].ID, want, ""); err != bridge.ErrSettled {
+		if err := w.bridge.Answer(w.t.Context(), threads[0].ID, want); err != bridge.ErrSettled {
 			t.Errorf("a second answer: %v, want ErrSettled", err)
 		}
 	})

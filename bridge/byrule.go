@@ -60,8 +60,11 @@ func (dc *decisions) applyRule(l *liveThread) {
 		return
 	}
 	noteRule(&next, rule)
-	if next.Decision == nil && !next.Shown() {
+	if next.Decision == nil && !next.Shown() && len(l.sending) == 0 {
 		dc.deadlines.setTerms(&next, rule)
+		if len(next.Cards) > 0 {
+			next.Cards = dc.deadlines.places.cardsFor(rule.Targets) // rules that do not fit after all have no say
+		}
 		next.ShowAt = next.Asked.Add(dc.notifyDelay)
 	}
 	if next.ByRule() {

@@ -126,7 +126,7 @@ func TestClaims_AnswersWhileClaimed(t *testing.T) {
 				w.say(teamChat, ada, message, "SQLite")
 			},
 			"a program": func(w *world, id question.RequestID) {
-				err := w.bridge.Answer(w.context(), w.thread(id).ID, question.Answers{{"SQLite"}}, "")
+				err := w.bridge.Answer(w.context(), w.thread(id).ID, question.Answers{{"SQLite"}})
 				if refused := errors.Is(err, bridge.ErrPeople); refused != exclusive {
 					w.t.Errorf("the program hears %v", err)
 				}

@@ -85,8 +85,6 @@ type Config struct {
 
 	Forum forum.Maker // makes a topic for each root session, where a chat has topics; nil: none
 
-	Approvals bool // programs may decide permission asks, as far as no rule leaves them to people
-
 	Damaged bool // who may answer could not be read whole: no link lets in a first person
 
 	Strange  func() // called for each thing that a stranger does; may be nil

@@ -77,7 +77,7 @@ func TestDelivery_RefusedFormIsInTheJournal(t *testing.T) {
 		w.wait(time.Second)
 		thread, err := w.bridge.Request(w.t.Context(), w.agent.origin(), id)
 		if err == nil {
-			err = w.bridge.Answer(w.t.Context(), thread.ID, question.Answers{{"B"}, {"2"}}, "")
+			err = w.bridge.Answer(w.t.Context(), thread.ID, question.Answers{{"B"}, {"2"}})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -113,11 +113,11 @@ func TestAnswer_FormsOfPrograms(t *testing.T) {
 			"answers[1]: needs an answer":                                   {{"2"}, {}},
 		} {
 			var invalid *bridge.Invalid
-			if err := w.bridge.Answer(w.t.Context(), thread.ID, answers, ""); !errors.As(err, &invalid) || err.Error() != want {
+			if err := w.bridge.Answer(w.t.Context(), thread.ID, answers); !errors.As(err, &invalid) || err.Error() != want {
 				t.Errorf("%q: %v, want %s", answers, err, want)
 			}
 		}
-		if err := w.bridge.Answer(w.t.Context(), thread.ID, question.Answers{{}, {"A"}}, ""); err != nil {
+		if err := w.bridge.Answer(w.t.Context(), thread.ID, question.Answers{{}, {"A"}}); err != nil {
 			t.Fatal(err)
 		}
 		w.wait(time.Second)

@@ -68,7 +68,7 @@ func changes() map[string]change {
 		}},
 		"answered by a program": {told: storage.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
 			if t, err := w.bridge.Request(w.context(), w.agent.origin(), id); err == nil {
-				_ = w.bridge.Answer(w.context(), t.ID, question.Answers{{"SQLite"}}, "")
+				_ = w.bridge.Answer(w.context(), t.ID, question.Answers{{"SQLite"}})
 			}
 		}},
 		"answered in the terminal":  {told: storage.EntryElsewhere, at: true, setup: askedOne, do: ends(event.FoundAnswered, question.Answers{{"Files"}})},

@@ -116,31 +116,6 @@ func TestGroups_ButtonFromBeforeAnEqualAsk(t *testing.T) {
 	})
 }
 
-// A program answers by id, and means that ask alone.
-func TestGroups_ProgramAnswersOne(t *testing.T) {
-	for _, which := range []string{"the first", "the second"} {
-		play(t, func(c *bridge.Config) { c.Approvals = true }, func(w *world) {
-			first := w.agent.askLeave("ses_1", "make")
-			w.wait(time.Second)
-			second := w.agent.askLeave("ses_1", "make")
-			w.wait(time.Second)
-			mine, other := first, second
-			if which == "the second" {
-				mine, other = second, first
-			}
-			if err := w.bridge.Answer(w.t.Context(), w.thread(mine).ID, question.Answers{{question.Once}}, ""); err != nil {
-				t.Fatal(err)
-			}
-			w.wait(5 * time.Second)
-			w.decided(mine, question.Once)
-			w.decided(other, "")
-			if v := w.shows(other, question.PhaseAsking, ""); v.Count != 1 {
-				t.Errorf("%s: the card of the other speaks of %d asks", which, v.Count)
-			}
-		})
-	}
-}
-
 // One of two was allowed at OpenCode in the moment in which Ada rejected both.
 func TestGroups_AskThatEndsOtherwise(t *testing.T) {
 	for _, overtaken := range []string{"the first", "the second"} {

@@ -49,7 +49,6 @@ func sequence(t *testing.T, seed uint64) {
 	m := &model{r: rand.New(rand.NewPCG(seed, 1))}
 	m.world = newWorld(t, func(c *bridge.Config) {
 		c.OnExpiry, c.NotifyDelay = expiries[seed%3], 300*time.Millisecond
-		c.Approvals = true
 		if seed/12%2 == 0 {
 			c.Undo = modelUndo
 		}

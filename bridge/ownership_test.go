@@ -390,12 +390,12 @@ func TestOwnership_LinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
 	}
 }
 
-// What a rule of a directory allows to a link that says it is there, it does not allow to
+// What a rule of a directory rejects of a link that says it is there, it does not reject of
 // the server that is elsewhere.
 func TestOwnership_RuleForALinkDoesNotDecideForAServer(t *testing.T) {
 	r := question.Request{ID: "per_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("git push")}
-	for directory, reply := range map[string]string{"/sandbox": "", shopDir: question.Once} {
-		rules := team(t, "\n[[rule]]\nname = \"here\"\ndirectory = \""+directory+"\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"allow-once\"\n")
+	for directory, reply := range map[string]string{"/sandbox": "", shopDir: "reject"} {
+		rules := team(t, "\n[[rule]]\nname = \"here\"\ndirectory = \""+directory+"\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"reject\"\n")
 		alter := func(c *bridge.Config) { c.Rules = rules.WithDefault(policy.Target{Chat: adaChat}) }
 		beside(t, serverS, alter, func(w *world, _ *impostor, _ *int) {
 			w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen, listed: true, leave: &leave{}}

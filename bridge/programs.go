@@ -19,7 +19,7 @@ var (
 	ErrUnknown = errors.New("no such question")
 	ErrSettled = errors.New("the question takes no more answers")
 	ErrPeople  = errors.New("a rule leaves this to people; it is answered in the chat")
-	ErrChat    = errors.New("permission asks are decided in the chat; HERMES_API_APPROVALS=true lets the HTTP interface and the terminal decide those that no rule leaves to people")
+	ErrChat    = errors.New("permission asks are decided by people, in the chat alone")
 )
 
 // What Trouble says. The log has the details.
@@ -96,16 +96,15 @@ func (b *Bridge) find(ctx context.Context, k storage.Key) (t question.Thread, er
 	return t, cmp.Or(failed, err)
 }
 
-// Answer takes an answer from a program; nil answers dismiss the question. A note goes
-// with the rejection of a permission; the agent gets it and continues. When it
-// returns nil the decision is stored, and will be delivered like a person's. Other
+// Answer takes an answer to a question from a program; nil answers dismiss it. No program decides a permission: a rejection
+// speaks to the agent in a person's place, too. When it returns nil the decision is stored, and will be delivered like a person's. Other
 // errors than ErrUnknown, ErrSettled, ErrPeople, ErrChat and *Invalid are the store's.
-func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {
+func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers) error {
 	return b.answerAsProgram(ctx, id, func(l *liveThread) error {
 		if err := b.access.whyNotPrograms(l); err != nil {
 			return err
 		}
-		return b.answer(l, question.Decision{Reject: answers == nil, Note: note, Answers: answers})
+		return b.answer(l, question.Decision{Reject: answers == nil, Answers: answers})
 	})
 }
 
@@ -147,19 +146,16 @@ func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
 
 // answer stores what a program decided.
 func (b *Bridge) answer(l *liveThread, d question.Decision) error {
-	answers, note := d.Answers, d.Note
+	answers := d.Answers
 	if err := checkAnswers(l.Request, answers); answers != nil && err != nil {
 		return err
-	}
-	if note != "" && (answers != nil || !l.Request.TakesNote()) {
-		return &Invalid{-1, "a note goes with the rejection of a permission only, and not with one of a session under /api"}
 	}
 	d.By, d.At = question.OverAPI(), time.Now()
 	next, followers := l.Thread, l.Equals
 	next.Equals = nil // it is answered alone
 	next.Rev++
 	next.Decision = &d
-	err := b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers, Note: note})
+	err := b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers})
 	if err == nil {
 		b.groups.leaveGroup(l)
 		b.groups.chooseLeader(followers, next.Votes)
@@ -171,12 +167,6 @@ func (b *Bridge) answer(l *liveThread, d question.Decision) error {
 // checkAnswers checks an answer as a person's would be: one list an item, with the labels
 // to the letter. With an option that cancels, the other lists may be empty. Those of a form hold values.
 func checkAnswers(r question.Request, answers question.Answers) error {
-	switch {
-	case r.Permission != nil && r.Grants(answers):
-		return nil
-	case r.Permission != nil:
-		return &Invalid{-1, `a permission is answered with [["once"]] or [["always"]], or rejected`}
-	}
 	if len(answers) != len(r.Items) {
 		return &Invalid{-1, fmt.Sprintf("there are %d questions, so answers must hold %d lists", len(r.Items), len(r.Items))}
 	}

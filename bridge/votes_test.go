@@ -108,8 +108,8 @@ func (p *poll) program(what string) {
 	if what == "rejects" {
 		answers = nil
 	}
-	err := p.bridge.Answer(p.context(), p.ask().ID, answers, "")
-	if !errors.Is(err, bridge.ErrPeople) {
+	err := p.bridge.Answer(p.context(), p.ask().ID, answers)
+	if !errors.Is(err, bridge.ErrChat) {
 		p.t.Errorf("a program %s: %v", what, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"hermes/internal/simulate/telegramsim"
 )
 
-// crowdRules have Ada and Bo both allow what deploys, and let the agent sleep.
+// crowdRules have Ada and Bo both allow what deploys.
 const crowdRules = `
 [[person]]
 id    = 42
@@ -41,11 +41,6 @@ permission = "bash"
 pattern    = "*deploy-*"
 chats      = [42, 43]
 approvals  = 2
-[[rule]]
-name       = "naps"
-permission = "bash"
-pattern    = "sleep *"
-decide     = "allow-once"
 `
 
 // chen drives a session, and follows what it does.

@@ -71,12 +71,6 @@ permission = "bash"
 pattern    = "*touch forbidden*"
 decide     = "reject"
 notify     = true
-[[rule]]
-name       = "touching"
-permission = "bash"
-pattern    = "touch by-rule*"
-decide     = "allow-once"
-notify     = true
 `
 
 // ruleScenes play what rules decide, about questions and permissions: with a rules file in
@@ -91,9 +85,7 @@ func ruleScenes() []scene {
 		{"rules: forward, late: reject", ruleLateReject, hermesAlone},
 		{"rules: forward, late: accept-first", ruleLateFirst, hermesAlone},
 		{"rules: forward, late: wait", ruleLateWait, hermesAlone},
-		{"rules: permission allowed", ruleAllows, quick},
-		{"rules: permission rejected", ruleForbids, everywhere},
-		{"rules: one part allowed is not all", func(d *desk) { ruleAllowsAPart(d); d.ruledBy("") }, quick},
+		{"rules: permission rejected", func(d *desk) { ruleForbids(d); d.ruledBy("") }, quick},
 	}
 }
 
@@ -194,31 +186,11 @@ func ruleLateWait(d *desk) {
 	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ SQLite", "Ada · hh:mm")
 }
 
-func ruleAllows(d *desk) {
-	d.here.ask("by rule", run("touch by-rule"))
-	d.here.toldOf("touch by-rule", d.here.quiet())
-	d.here.awaitFile("by-rule")
-	d.phone.ruled(command("🤖", "touch by-rule", "Allowed once by rule “touching” · hh:mm")...)
-}
-
 func ruleForbids(d *desk) {
-	d.here.ask("forbidden by rule", run("touch by-rule-too && touch forbidden"))
-	d.phone.ruled(command("🤖", "touch by-rule-too && touch forbidden", "Rejected by rule “no touching” · hh:mm")...)
+	d.here.ask("forbidden by rule", run("touch beside && touch forbidden"))
+	d.phone.ruled(command("🤖", "touch beside && touch forbidden", "Rejected by rule “no touching” · hh:mm")...)
 	d.here.goOn("after the rule's rejection")
 	d.here.toldOf("touch forbidden", d.here.rejection(""))
 	d.here.noFile("forbidden")
-	d.here.noFile("by-rule-too")
-}
-
-// ruleAllowsAPart: the second command, and what comes behind a sign of the shell, are
-// left to people.
-func ruleAllowsAPart(d *desk) {
-	d.here.ask("half by rule", run("touch by-rule-half; touch other-half > by-rule-log"))
-	card := d.phone.cardWith("touch other-half")
-	d.here.noFile("by-rule-half")
-	d.phone.tap(card, "🚫 Reject")
-	d.phone.end(card, command("🚫", "touch by-rule-half; touch other-half > by-rule-log", "Rejected by Ada · hh:mm")...)
-	d.here.goOn("after half of it")
-	d.here.toldOf("touch other-half", d.here.rejection(""))
-	d.here.noFile("by-rule-half")
+	d.here.noFile("beside")
 }

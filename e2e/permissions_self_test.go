@@ -28,7 +28,7 @@ for (let n = 0; n < 300 && !ask; n++) {
   if (!ask) await new Promise((done) => setTimeout(done, 100))
 }
 const answers = []
-for (const body of [{ answers: [["once"]] }, { answers: [["always"]] }, { reject: true }, { reject: true, note: "go on" }])
+for (const body of [{ answers: [["once"]] }, { answers: [["always"]] }, { reject: true }])
   answers.push(await call("POST", "/v1/questions/" + ask.id, body))
 const pair = await call("POST", "/v1/pair", { name: "Ada" })
 writeFileSync("result.tmp", JSON.stringify({ answers, pair }))
@@ -56,11 +56,11 @@ func approvesItself(d *desk) {
 			Text   string
 		}
 	}
-	if err := json.Unmarshal([]byte(d.here.read("result.json")), &got); err != nil || len(got.Answers) != 4 {
+	if err := json.Unmarshal([]byte(d.here.read("result.json")), &got); err != nil || len(got.Answers) != 3 {
 		d.t.Fatalf("the agent wrote %q, %v", d.here.read("result.json"), err)
 	}
 	for _, a := range got.Answers {
-		if a.Status != http.StatusForbidden || !strings.Contains(a.Text, "HERMES_API_APPROVALS") {
+		if a.Status != http.StatusForbidden || !strings.Contains(a.Text, "decided by people, in the chat alone") {
 			d.t.Errorf("the agent got %d %s", a.Status, a.Text)
 		}
 	}

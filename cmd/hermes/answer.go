@@ -24,8 +24,7 @@ import (
 // answerOptions are the flags of hermes answer.
 type answerOptions struct {
 	config.Options
-	reject, yes bool
-	note        string
+	reject bool
 }
 
 // answerCommand answers from a terminal what was asked in the chat.
@@ -33,16 +32,15 @@ func answerCommand() *cobra.Command {
 	var opts answerOptions
 	cmd := &cobra.Command{
 		Use:   "answer ID [ANSWER...]",
-		Short: "Answer a question or permission here instead of in the chat",
+		Short: "Answer a question here instead of in the chat",
 		Long: "Answer what hermes pending lists. Without an answer, hermes shows the question and asks for one. Any unambiguous prefix of an ID works.\n\n" +
 			"  hermes answer Kx3                 show it, and ask\n" +
 			"  hermes answer Kx3 2               the second option; an id, a label, a clear part of one, or text do too\n" +
 			"  hermes answer Kx3 1 3             one question that allows several options: both; several questions: an answer for each\n" +
 			"  hermes answer Kx3 S 2 - yes       the fields of a form, in order; - skips one, \"\" takes its default\n" +
-			"  hermes answer Kx3 once            a permission: once, always or reject\n" +
-			"  hermes answer Kx3 --reject --note \"use make clean\"\n\n" +
+			"  hermes answer Kx3 --reject        dismiss it\n\n" +
 			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody else was faster.\n\n" +
-			"Permissions are decided in the chat. With HERMES_API_APPROVALS=true this command decides those that no rule reserves for people.",
+			"Permissions are decided in the chat, by people alone.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(opts.Options)
@@ -63,9 +61,7 @@ func answerCommand() *cobra.Command {
 		},
 	}
 	configFlag(cmd, &opts.Options)
-	cmd.Flags().BoolVar(&opts.reject, "reject", false, "dismiss the question, or reject the permission")
-	cmd.Flags().StringVar(&opts.note, "note", "", "with --reject, for a permission: the `text` that the agent gets")
-	cmd.Flags().BoolVar(&opts.yes, "yes", false, "with always: do not ask for confirmation")
+	cmd.Flags().BoolVar(&opts.reject, "reject", false, "dismiss the question")
 	return cmd
 }
 
@@ -116,9 +112,6 @@ func (o answerOptions) check(words []string) error {
 	if o.reject && len(words) > 0 {
 		wrong.Add("--reject", "goes without an answer")
 	}
-	if o.note != "" && !o.reject {
-		wrong.Add("--note", "goes with --reject only")
-	}
 	return wrong.Err()
 }
 
@@ -145,14 +138,10 @@ func (a answerer) decideQuestion(ctx context.Context, q api.Question, words []st
 	switch {
 	case q.InChat != "":
 		return api.Answer{}, errors.New(letters.OneLine(q.InChat))
-	case a.opts.note != "" && q.Permission == nil:
-		return api.Answer{}, config.Mistakes{"--note: is for permissions; this is a question"}
 	case a.opts.reject:
-		return api.Answer{Reject: true, Note: a.opts.note}, nil
+		return api.Answer{Reject: true}, nil
 	case len(words) == 0 && a.t.In == nil:
 		return api.Answer{}, config.Mistakes{"ANSWER: is missing, and there is no terminal to ask on; give an answer for each question, or --reject"}
-	case q.Permission != nil:
-		return a.decidePermission(ctx, q, words)
 	case len(words) > 0:
 		return fromWords(requestOf(q), words)
 	}

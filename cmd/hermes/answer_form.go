@@ -201,3 +201,8 @@ func formSummary(q api.Question) string {
 	}
 	return text
 }
+
+// frameLines puts a bar before each line, so that no line of it passes for one of hermes'.
+func frameLines(shown string) string {
+	return "  │ " + strings.ReplaceAll(shown, "\n", "\n  │ ") + "\n"
+}

@@ -112,29 +112,6 @@ func TestAnswer_SeveralInATerminal(t *testing.T) {
 	}
 }
 
-func TestAnswer_PermissionInATerminal(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	agent := d.serve()
-	dir := agent.Directory()
-	agent.AskPermission(dir, agent.NewSession(dir, "fix checkout flow"), rig.BashPermission("rm -rf build\u200b\n  1. Allow\x1b[1A nothing"))
-	d.shows("rm -rf build")
-	d.runs = "answer"
-	s := d.screen(d.opened())
-	s.await("Select [1-4]")
-	s.enter("2")
-	s.await("[y/N]")
-	s.enter("")
-	s.await("Select [1-4]")
-	s.enter("4")
-	s.await("What is the agent told?")
-	s.enter("use make clean")
-	s.await("Rejected: use make clean")
-	s.ended(0)
-	s.held("permission")
-	d.shows("use make clean")
-}
-
 // Who stops has sent nothing.
 func TestAnswer_IsStopped(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,6 @@ func TestAnswer(t *testing.T) {
 		_, call := r.Ask(rig.DatabaseQuestion())
 		id := string(r.OpenQuestion().ID)
 		wantAnswerFails(r, exitUsage, "there is no terminal to ask on", answerOptions{}, id)
-		wantAnswerFails(r, exitUsage, "--note: is for permissions", answerOptions{reject: true, note: "no"}, id)
 		wantAnswerFails(r, exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice: they are 1 to 2; put quotes", answerOptions{}, id, "9")
 		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice", answerOptions{}, id, "0")
@@ -135,33 +134,6 @@ func TestAnswer_Ask(t *testing.T) {
 	})
 }
 
-func TestAnswer_Permissions(t *testing.T) {
-	for name, test := range map[string]struct {
-		opts         answerOptions
-		words        []string
-		said, screen string
-	}{
-		"once":        {answerOptions{}, []string{"once"}, "Allowed: once (over the API)\n", "Allowed once"},
-		"by number":   {answerOptions{}, []string{"1"}, "Allowed: once (over the API)\n", "Allowed once"},
-		"always":      {answerOptions{yes: true}, []string{"always"}, "Allow from now on, in /home/ada/src/shop-api, without asking: rm *\nAllowed: always (over the API)\n", "from now on"},
-		"reject":      {answerOptions{}, []string{"reject"}, "Rejected (over the API)\n", "Rejected"},
-		"with a note": {answerOptions{reject: true, note: "use make clean"}, nil, "Rejected: use make clean (over the API)\n", "use make clean"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			rig.Play(t, approvals, func(r *rig.Rig) {
-				dir := r.Opencode.Directory()
-				r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.BashPermission("rm -rf build"))
-				r.Wait(2 * time.Second)
-				id := string(r.OpenQuestion().ID)
-				wantAnswerFails(r, exitUsage, "must be once, always or reject", answerOptions{}, id, "yes")
-				wantAnswerFails(r, exitUsage, "--yes does without", answerOptions{}, id, "always")
-				wantAnswerSays(r, test.said, test.opts, id, test.words...)
-				r.WantScreen(test.screen, "API")
-			})
-		})
-	}
-}
-
 // Somebody in the chat may be faster, even between the look and the answer.
 func TestAnswer_TooLate(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
@@ -222,7 +194,6 @@ func TestAnswer_Flags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "ID: is missing; hermes pending lists what waits, but no hermes runs at"},
 		{"A 2 --reject", "--reject: goes without an answer"},
-		{"A --note x", "--note: goes with --reject only"},
 	} {
 		testenv.Isolate(t)
 		var out, errs bytes.Buffer

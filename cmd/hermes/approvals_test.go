@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,9 +14,6 @@ import (
 	"hermes/internal/storage"
 )
 
-// approvals lets programs decide permission asks.
-func approvals(c *config.Config) { c.APIApprovals = true }
-
 // boss is a rules file with Ada, who leads, and Bob, who does not, and this rule; empty:
 // without one.
 func boss(t *testing.T, rule string) string {
@@ -29,112 +25,84 @@ func boss(t *testing.T, rule string) string {
 	return testenv.WriteFile(t, "rules.toml", text)
 }
 
-// What the HTTP interface and the terminal may decide, by the setting and by what a rule
-// says of commands.
+// No program decides a permission ask, by the HTTP interface or in the terminal, whatever a rule says of commands: a person's tap does.
 func TestApprovals_OverAPI(t *testing.T) {
-	const setting, people = "HERMES_API_APPROVALS=true", "a rule leaves this to people"
-	for name, test := range map[string]struct {
-		on, file bool
-		rule     string
-		refused  string // what the refusal says; empty: it is decided
-	}{
-		"as installed":                  {refused: setting},
-		"allowed":                       {on: true},
-		"a file without a rule":         {file: true, refused: setting},
-		"allowed, without a rule":       {on: true, file: true},
-		"a rule of its time":            {file: true, rule: `timeout = "5m"`, refused: setting},
-		"allowed, a rule of its time":   {on: true, file: true, rule: `timeout = "5m"`},
-		"a rule of roles":               {file: true, rule: `roles = ["lead"]`, refused: people},
-		"allowed, a rule of roles":      {on: true, file: true, rule: `roles = ["lead"]`, refused: people},
-		"allowed, two must approve":     {on: true, file: true, rule: `approvals = 2`, refused: people},
-		"allowed, a chat of its own":    {on: true, file: true, rule: `chats = [42]`, refused: people},
-		"allowed, further chats later":  {on: true, file: true, rule: `escalate = [{ after = "10m", chats = [43] }]`, refused: people},
-		"allowed, only who claims it":   {on: true, file: true, rule: "claim = \"10m\"\nclaim_exclusive = true", refused: people},
-		"allowed, anybody may claim it": {on: true, file: true, rule: `claim = "10m"`},
-	} {
-		for _, way := range []string{"POST once", "POST always", "POST reject", "POST reject with a note", "hermes answer once", "hermes answer --reject", "hermes answer"} {
-			t.Run(name+", "+way, func(t *testing.T) {
+	for _, rule := range []string{"", `timeout = "5m"`, `claim = "10m"`, `roles = ["lead"]`, `chats = [42]`} {
+		for _, way := range []string{`{"answers":[["once"]]}`, `{"answers":[["always"]]}`, `{"reject":true}`, "once", "always", "--reject", ""} {
+			t.Run(rule+", "+way, func(t *testing.T) {
 				alter := func(c *config.Config) {
-					c.APIApprovals = test.on
-					if test.file {
-						c.Rules = boss(t, "")
-						if test.rule != "" {
-							c.Rules = boss(t, "permission = \"bash\"\n"+test.rule)
-						}
+					if rule != "" {
+						c.Rules = boss(t, "permission = \"bash\"\n"+rule)
 					}
 				}
-				rig.Play(t, alter, func(r *rig.Rig) { decideOverAPI(r, way, test.refused) })
+				rig.Play(t, alter, func(r *rig.Rig) { onlyInTheChat(r, way) })
 			})
 		}
 	}
 }
 
-// decideOverAPI fails the test unless a program decides a permission ask in this way, or
-// is refused with this.
-func decideOverAPI(r *rig.Rig, way, refused string) {
+// onlyInTheChat fails the test unless a program is refused that tries to decide a permission ask in this way: a body of POST, or
+// words of hermes answer.
+func onlyInTheChat(r *rig.Rig, way string) {
 	r.T.Helper()
-	if way == "hermes answer" && refused == "" {
-		return // it asks: see TestAnswer_InATerminal
-	}
+	const refused = "permission asks are decided by people, in the chat alone"
 	dir := r.Opencode.Directory()
 	_, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean up"), rig.BashPermission("rm -rf build"))
 	r.Wait(2 * time.Second)
-	id := r.OpenQuestion().ID
-	if told := r.OpenQuestion().InChat; !strings.Contains(told, refused) || (told == "") != (refused == "") {
-		r.T.Errorf("it is listed with %q", told)
+	q := r.OpenQuestion()
+	if q.InChat != refused {
+		r.T.Errorf("it is listed with %q", q.InChat)
 	}
-	want, err := decideByProgram(r, way, id)
+	if strings.HasPrefix(way, "{") {
+		if code, text := r.Request("POST", "/v1/questions/"+string(q.ID), way); code != http.StatusForbidden || !strings.Contains(text, refused) {
+			r.T.Errorf("POST gave %d %s", code, text)
+		}
+	} else {
+		opts, words := answerOptions{reject: way == "--reject"}, strings.Fields(strings.TrimPrefix(way, "--reject"))
+		if out, err := runAnswer(r, opts, string(q.ID), words...); err == nil || err.Error() != refused || out != "" {
+			r.T.Errorf("hermes answer gave %v, and said %q", err, out)
+		}
+	}
 	r.Wait(5 * time.Second)
-	entries := r.Journal(storage.EntryAnswered)
-	if refused != "" {
-		if err == nil || !strings.Contains(err.Error(), refused) || strings.HasPrefix(way, "hermes") && !strings.Contains(err.Error(), "in the chat") {
-			r.T.Errorf("it is refused with %v", err)
-		}
-		r.WantNoAnswer(call)
-		r.WantScreen("🔐", "rm -rf build")
-		if len(entries) > 0 {
-			r.T.Errorf("the journal has %+v", entries)
-		}
-		return
+	r.WantNoAnswer(call)
+	r.WantScreen("🔐", "rm -rf build")
+	if entries := r.Journal(storage.EntryAnswered); len(entries) > 0 {
+		r.T.Errorf("the journal has %+v", entries)
 	}
-	if err != nil || len(entries) != 1 || entries[0].By != (question.Actor{Kind: question.Caller, Token: "api"}) {
-		r.T.Errorf("%v, and the journal has %+v", err, entries)
-	}
-	r.WantAnswers(call, []string{want})
+	r.Tap("✅ Allow once")
+	r.Wait(2 * time.Second)
+	r.WantAnswers(call, []string{"once"})
 }
 
-// decideByProgram decides in one way, and says what OpenCode should get of it.
-func decideByProgram(r *rig.Rig, way string, id question.ID) (string, error) {
-	r.T.Helper()
-	bodies := map[string][2]string{
-		"POST once": {`{"answers":[["once"]]}`, "once"}, "POST always": {`{"answers":[["always"]]}`, "always"},
-		"POST reject": {`{"reject":true}`, "reject"}, "POST reject with a note": {`{"reject":true,"note":"no"}`, "reject"},
+// No rule that answers, and no deadline, allows a permission, to OpenCode or to a program that asks for it.
+func TestApprovals_NoRuleAndNoDeadlineAllows(t *testing.T) {
+	const before = "[[person]]\nid = 42\nname = \"Ada\"\nroles = [\"lead\"]\n"
+	for name, rules := range map[string]string{
+		"without rules": "",
+		"at night":      atNight,
+		"accept-first":  before + "[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"accept-first\"\n",
+		"auto":          before + "[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = [{ number = 1, answer = \"once\" }]\nfallback = \"accept-first\"\n",
+		"a deadline":    before + "[[rule]]\nname = \"a\"\ntimeout = \"5m\"\non_timeout = \"accept-first\"\n",
+		"for its kind":  before + "[[rule]]\nname = \"a\"\npermission = \"bash\"\ntimeout = \"5m\"\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			rig.Play(t, func(c *config.Config) { c.OnExpiry, c.QuestionTTL = question.ExpireAccept, 10*time.Minute }, func(r *rig.Rig) {
+				if rules != "" {
+					r.UseRules(rules)
+				}
+				dir := r.Opencode.Directory()
+				_, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean up"), rig.BashPermission("rm -rf build"))
+				asked := r.Submit(rig.AskLeave)
+				wish := strings.Replace(rig.AskLeave, `{"title"`, `{"ttl":"1m","on_timeout":"accept-first","title"`, 1)
+				if code, text := r.Request("POST", "/v1/ask", wish); code != http.StatusBadRequest || !strings.Contains(text, "on_timeout") {
+					t.Errorf("a program that wants it allowed at its deadline got %d %s", code, text)
+				}
+				r.Wait(11 * time.Minute)
+				r.WantAnswers(call, []string{"reject"})
+				r.WantResponse("GET", asked, http.StatusOK, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`)
+			})
+		})
 	}
-	if body, ok := bodies[way]; ok {
-		code, text := r.Request("POST", "/v1/questions/"+string(id), body[0])
-		if code == http.StatusForbidden {
-			return body[1], fmt.Errorf("%s", text)
-		}
-		if code != http.StatusOK {
-			r.T.Errorf("%s gave %d %s", way, code, text)
-		}
-		return body[1], nil
-	}
-	words, opts := []string{"once"}, answerOptions{}
-	switch way {
-	case "hermes answer --reject":
-		words, opts.reject = nil, true
-	case "hermes answer":
-		words = nil
-	}
-	out, err := runAnswer(r, opts, string(id), words...)
-	if err != nil && out != "" {
-		r.T.Errorf("before it says that it cannot, it asks %q", out)
-	}
-	if opts.reject {
-		return "reject", err
-	}
-	return "once", err
 }
 
 // A question that a rule leaves to people is neither answered nor rejected by a program;

@@ -23,7 +23,7 @@ func (d *desk) serve() *opencode.Simulator {
 	}
 	agent := opencode.New(opencode.Options{Version: opencode.VersionNew, Directory: "/home/ada/src/shop-api", Password: rig.Password})
 	c := rig.TestConfig(d.path("state", "hermes.db"))
-	c.NotifyDelay, c.Rules, c.APIApprovals = 0, d.rules, true
+	c.NotifyDelay, c.Rules = 0, d.rules
 	var log testenv.LockedBuffer
 	h, err := daemon.New(c, rig.HookKey, secret.NewLogger(&log, c.LogLevel, c.LogFormat, secret.NewRedactor(append(c.Secrets(), rig.HookKey)...)), daemon.Outside{
 		Telegram: d.telegram.Transport(), Opencode: agent.Transport(), Listener: listener, Store: pending.Options{NoSync: true},

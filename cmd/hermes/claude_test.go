@@ -103,26 +103,26 @@ name       = "notes"
 permission = "edit"
 pattern    = "docs/*"
 directory  = "/home/ada/src"
-decide     = "allow-once"
+decide     = "reject"
 [[rule]]
 name       = "pages"
 permission = "webfetch"
 pattern    = "https://*.example.org/*"
-decide     = "allow-once"
+decide     = "reject"
 `)
 	d.serve()
 	input := func(tool, given string) string {
 		return `{"cwd":"/home/ada/src/shop-api","tool_name":"` + tool + `","tool_input":` + given + `}`
 	}
-	const allow, deny = `{"behavior":"allow"}`, `{"behavior":"deny","message":"Denied by the user, on the phone."}`
+	const deny = `{"behavior":"deny","message":"Denied by the user, on the phone."}`
 	for _, test := range []struct{ tool, given, shows, want string }{
-		{"Bash", `{"command":"git status"}`, "", allow},
+		{"Bash", `{"command":"git status"}`, "git status", deny},
 		{"Bash", `{"command":"rm x"}`, "", `{"behavior":"deny","message":"Denied by the user's rule \"no deleting\"."}`},
-		{"Edit", `{"file_path":"/home/ada/src/shop-api/docs/a.md","old_string":"a","new_string":"b"}`, "", allow},
+		{"Edit", `{"file_path":"/home/ada/src/shop-api/docs/a.md","old_string":"a","new_string":"b"}`, "", `{"behavior":"deny","message":"Denied by the user's rule \"notes\"."}`},
 		{"Edit", `{"file_path":"/home/ada/src/shop-api/docs/../b.md","old_string":"a","new_string":"b","replace_all":true}`, "b.md\n-a\n+b\nreplace_all: true", deny},
 		{"Write", `{"file_path":"/etc/hosts","content":"x\ny"}`, "/etc/hosts\n+x\n+y", deny},
-		{"WebFetch", `{"url":"https://www.example.org/x","prompt":"p"}`, "", allow},
-		{"WebFetch", `{"url":"https://evil.com/.example.org/x"}`, "https://evil.com/.example.org/x", deny},
+		{"WebFetch", `{"url":"https://www.example.org/x","prompt":"p"}`, "", `{"behavior":"deny","message":"Denied by the user's rule \"pages\"."}`},
+		{"WebFetch", `{"url":"https://example.com/x"}`, "https://example.com/x", deny},
 		{"mcp__db__drop table", `{"name":"orders","more":{"a":[1]}}`, "🔐 Use mcp__db__drop_table", deny},
 	} {
 		h := d.hook(input(test.tool, test.given))

@@ -9,7 +9,6 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/question"
 )
 
 // completeAnswer completes the id of what waits, and then an answer to it.
@@ -51,8 +50,6 @@ func answersTo(q api.Question, place int) (list []cobra.Completion) {
 	switch {
 	case q.State != "open" || q.InChat != "" || q.Form != nil:
 		return nil
-	case q.Permission != nil && place == 0:
-		return []cobra.Completion{question.Once, question.Always, "reject"}
 	case len(q.Questions) == 1 && q.Questions[0].Multiple:
 		place = 0 // any number of answers to the one question
 	}

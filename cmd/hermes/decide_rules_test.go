@@ -45,7 +45,6 @@ func ruleTalks() map[string]func(rig.Talk) {
 			c.Wait(time.Minute)
 		},
 		"rule-permissions": func(c rig.Talk) {
-			c.Allow(rig.BashPermission("git status"))
 			c.Allow(rig.BashPermission("git status; make"))
 			c.Press("🚫 Reject", "🚫 拒绝")
 			c.Allow(rig.BashPermission("rm -rf build"))

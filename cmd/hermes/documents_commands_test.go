@@ -47,8 +47,7 @@ var runs = map[string]commandRun{
 	"hermes ask --file questions.json":     {person: func(m *manual) { m.taps("Deploy to Mars?", "1.") }},
 	"hermes ask --permission bash":         {person: func(m *manual) { m.taps("kubectl delete pod web", "✅ Allow once") }},
 	"hermes answer Kx3 2":                  {words: func(m *manual) []any { return []any{"Kx3", m.openQuestion()} }},
-	"hermes answer Kx3 always":             {words: func(m *manual) []any { return []any{"Kx3", m.openPermission()} }, code: exitUsage}, // it asks again on a terminal, and there is none
-	"hermes answer Kx3 --reject":           {words: func(m *manual) []any { return []any{"Kx3", m.openPermission()} }},
+	"hermes answer Kx3 --reject":           {words: func(m *manual) []any { return []any{"Kx3", m.openQuestion()} }},
 	"hermes answer Kx3":                    {words: func(m *manual) []any { return []any{"Kx3", m.openQuestion()} }, code: exitUsage}, // likewise
 	"hermes link add laptop-8":             {words: func(*manual) []any { return []any{"123456789", rig.Ada} }},
 	"hermes link owner":                    {words: func(*manual) []any { return []any{"123456789", rig.Ada} }},

@@ -230,14 +230,6 @@ func (m *manual) openQuestion() string {
 	return m.newest(known)
 }
 
-func (m *manual) openPermission() string {
-	m.t.Helper()
-	known := m.waiting()
-	dir := m.agent.Directory()
-	m.agent.AskBash(dir, m.agent.NewSession(dir, "fix checkout flow"), "rm -rf build")
-	return m.newest(known)
-}
-
 // waiting are the ids of what waits.
 func (m *manual) waiting() (ids []string) {
 	m.t.Helper()

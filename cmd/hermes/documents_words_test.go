@@ -116,8 +116,9 @@ func TestDocuments_FlagsExist(t *testing.T) {
 	}
 }
 
-// otherVariables are no settings of hermes: tests read the first, the plugin and hermes link run the others.
-var otherVariables = []string{"HERMES_TEST_OPENCODE2", "HERMES_URL", "HERMES_TOKEN"}
+// otherVariables are no settings of hermes: tests read the first, the plugin and hermes link run the next
+// two, and the last was one.
+var otherVariables = []string{"HERMES_TEST_OPENCODE2", "HERMES_URL", "HERMES_TOKEN", "HERMES_API_APPROVALS"}
 
 // Variables that documents name exist, and docs/configuration.md has them all, with their defaults.
 func TestDocuments_VariablesExist(t *testing.T) {

@@ -59,14 +59,15 @@ func askSummary(q api.Question) string {
 // conditionsOf tells the conditions that count: of a rule that fits all, of one that does not
 // those that are not met.
 func conditionsOf(t policy.Trace) string {
-	var told, unknown []string
+	var told []string
 	for _, one := range t.Tests {
 		switch {
-		case !one.Known:
-			unknown = append(unknown, one.Condition)
-		case one.Vague:
+		case one.Fit.Counts() != t.Fits:
+		case one.Fit == policy.NotKnown:
+			told = append(told, one.Condition+" (what it looks at is not known, so it counts as met)")
+		case one.Fit == policy.Unclear:
 			told = append(told, one.Condition+" (what it looks at cannot be understood, so it counts as met)")
-		case one.Fits == t.Fits:
+		default:
 			told = append(told, one.Condition)
 		}
 	}
@@ -76,9 +77,6 @@ func conditionsOf(t policy.Trace) string {
 		return "fits everything"
 	case t.Fits:
 		said = "fits: "
-	}
-	if len(unknown) > 0 {
-		told = append(told, "not known: "+strings.Join(unknown, "; "))
 	}
 	return said + strings.Join(told, "; ")
 }
@@ -99,8 +97,6 @@ func effectOf(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 		said = "rejects it"
 	case d.Reject:
 		said = "dismisses it"
-	case r.Permission != nil:
-		said = "allows it once"
 	}
 	if !rule.Notify {
 		return said + ", and shows it nowhere" + why

@@ -45,16 +45,11 @@ ask       = "permission"
 approvals = 1
 `)
 	head := "que_1 · 2026-11-21 14:05:00 · \"Database\" · /src/shop-api\n"
-	shell := "  rule \"no deleting\" does not fit: pattern = \"*rm *\"\n"
 	for _, c := range []struct{ request, want string }{
 		{askedOnce, head +
 			"  rule \"no deleting\" does not fit: permission = \"bash\"; pattern = \"*rm *\"\n" +
-			"  rule \"looking around\" does not fit: permission = \"bash\"; pattern = \"git *\"\n" +
 			"  rule \"databases\" fits: header = \"Database\"\n" +
 			"  => answers \"PostgreSQL (Recommended)\", and shows it in 42\n"},
-		{strings.Replace(askedLeave, "COMMAND", "git status", 1), "2026-11-21 14:06:00 · bash: git status · /src\n" + shell +
-			"  rule \"looking around\" fits: permission = \"bash\"; pattern = \"git *\"\n" +
-			"  => allows it once, and shows it in 42\n"},
 		{strings.Replace(askedLeave, "COMMAND", "git status; rm x", 1), "2026-11-21 14:06:00 · bash: git status; rm x · /src\n" +
 			"  rule \"no deleting\" fits: permission = \"bash\"; pattern = \"*rm *\"\n" +
 			"  => rejects it, and shows it in 42\n"},
@@ -66,7 +61,7 @@ approvals = 1
 		}
 	}
 	code, got := tryRules(strings.Replace(askedLeave, "COMMAND", "git status && make", 1), rules, "--request", "-")
-	for _, want := range []string{"rule \"looking around\" does not fit: pattern", "rule \"subagents\" does not fit: not known: subagent = true", "rule \"rest\" fits: ask = \"permission\"", "=> asks people in 42"} {
+	for _, want := range []string{"rule \"subagents\" fits: subagent = true (what it looks at is not known, so it counts as met)", "rule \"rest\" fits: ask = \"permission\"", "=> asks people who are lead (Ada) in 42"} {
 		if code != 0 || !strings.Contains(got, want) {
 			t.Errorf("exit %d, %q is not in\n%s", code, want, got)
 		}

@@ -13,11 +13,10 @@ import (
 // ReadAnswer reads the body; nil answers dismiss the question. Answers to a form may be JSON values, those to
 // questions are lists of texts alone: there 2 could mean an option or a text. A fault comes with
 // the status that it is refused with.
-func ReadAnswer(body io.Reader, toForm bool) (answers question.Answers, note string, status int, fault string) {
+func ReadAnswer(body io.Reader, toForm bool) (answers question.Answers, status int, fault string) {
 	var in struct {
 		Answers []json.RawMessage `json:"answers"`
 		Reject  bool              `json:"reject"`
-		Note    string            `json:"note"`
 	}
 	err := Decode(body, &in)
 	if err == nil {
@@ -26,13 +25,13 @@ func ReadAnswer(body io.Reader, toForm bool) (answers question.Answers, note str
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, "", http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"
+		return nil, http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"
 	case err != nil:
-		return nil, "", http.StatusBadRequest, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
+		return nil, http.StatusBadRequest, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
 	case in.Reject == (answers != nil):
-		return nil, "", http.StatusBadRequest, `give either "answers" or "reject": true`
+		return nil, http.StatusBadRequest, `give either "answers" or "reject": true`
 	}
-	return answers, in.Note, 0, ""
+	return answers, 0, ""
 }
 
 // answersIn reads one answer an item; nil: there are none.
@@ -94,5 +93,4 @@ func textOf(value any) (string, bool) {
 type Answer struct {
 	Answers question.Answers `json:"answers,omitempty"`
 	Reject  bool             `json:"reject,omitempty"`
-	Note    string           `json:"note,omitempty"`
 }

@@ -35,8 +35,6 @@ type Config struct {
 	Store secret.Text   // the checked URL of a database that several hermes share; "": the file of DB
 	Lease time.Duration // for how long one of them acts, unless it renews that
 
-	APIApprovals bool // the HTTP interface and the terminal may decide permission asks
-
 	BackupDir  string // absolute; "": no daily copies of the database
 	BackupKeep int    // of those, the newest
 
@@ -140,7 +138,8 @@ func readFile(path string) (values map[string]string, wrong, warnings Mistakes) 
 	for _, line := range lines {
 		wrong.Add(path, "%s", line)
 	}
-	return values, append(wrong, unknownInFile(values)...), warnings
+	unknown, gone := unknownInFile(values)
+	return values, append(wrong, unknown...), append(warnings, gone...)
 }
 
 // config understands the text of every variable; file is the configuration file, ""
@@ -161,7 +160,6 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		TLSKey:                s.TLSKey,
 		BehindProxy:           r.boolean("HERMES_BEHIND_PROXY", s.BehindProxy),
 		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
-		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
 		DB:                    r.database("HERMES_DB", s.DB),
 		Store:                 r.store("HERMES_STORE", s.Store),
 		Lease:                 r.lease("HERMES_LEASE", s.Lease),

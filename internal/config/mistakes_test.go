@@ -146,6 +146,25 @@ func TestMistakes_VariablesOfOthersAreLeftAlone(t *testing.T) {
 	}
 }
 
+// HERMES_API_APPROVALS is gone: who relied on it is told at the start, and false stops nothing.
+func TestMistakes_ApprovalsAreGone(t *testing.T) {
+	const ignored, gone = "HERMES_API_APPROVALS: is not used any more: programs never", "HERMES_API_APPROVALS: is gone: only a person allows a permission"
+	for value, stops := range map[string]bool{"": false, "false": false, "0": false, "true": true, "1": true, "yes": true} {
+		testenv.Isolate(t)
+		fromFile, wrong := rig.LoadFile(t, "HERMES_API_APPROVALS="+value+"\n")
+		t.Setenv("HERMES_API_APPROVALS", value)
+		fromEnvironment, wrongThere := config.Load(config.Options{})
+		for way, text := range map[string]string{"file": fmt.Sprint(wrong, fromFile.Warnings), "environment": fmt.Sprint(wrongThere, fromEnvironment.Warnings)} {
+			if strings.Contains(text, gone) != stops || strings.Contains(text, ignored) == stops {
+				t.Errorf("%q in the %s: %s", value, way, text)
+			}
+		}
+		if (wrongThere != nil) != stops {
+			t.Errorf("%q: %v", value, wrongThere)
+		}
+	}
+}
+
 // No value of a variable may stand in a mistake, whichever variable a secret was
 // pasted into, by the environment or by the file.
 func TestMistakes_ShowNoValue(t *testing.T) {

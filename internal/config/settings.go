@@ -33,7 +33,6 @@ type settings struct {
 	PublicURL             string      `envconfig:"HERMES_PUBLIC_URL"`
 	HookToken             secret.Text `envconfig:"HERMES_HOOK_TOKEN"`
 	HookTokenFile         string      `envconfig:"HERMES_HOOK_TOKEN_FILE"`
-	APIApprovals          string      `envconfig:"HERMES_API_APPROVALS" default:"false"`
 	DB                    string      `envconfig:"HERMES_DB"`
 	Store                 secret.Text `envconfig:"HERMES_STORE"`
 	StoreFile             string      `envconfig:"HERMES_STORE_FILE"`

@@ -3,6 +3,7 @@ package config
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -10,15 +11,31 @@ import (
 const Prefix = "HERMES_"
 
 // unknownInFile names each variable in the file that hermes does not know.
-func unknownInFile(file map[string]string) Mistakes {
+func unknownInFile(file map[string]string) (wrong, warnings Mistakes) {
 	known := Variables()
-	var wrong Mistakes
 	for _, name := range slices.Sorted(maps.Keys(file)) {
-		if _, ok := known[name]; !ok {
+		_, ok := known[name]
+		switch {
+		case ok:
+		case name == apiApprovals:
+			noteApprovals(file[name], &wrong, &warnings)
+		default:
 			wrong.Add(name, "is not a variable of hermes%s", didYouMean(name))
 		}
 	}
-	return wrong
+	return wrong, warnings
+}
+
+// apiApprovals let earlier versions take decisions about permissions from programs.
+const apiApprovals = "HERMES_API_APPROVALS"
+
+// noteApprovals refuses a configuration that relies on it. With false nothing is lost.
+func noteApprovals(value string, wrong, warnings *Mistakes) {
+	if on, err := strconv.ParseBool(value); value == "" || err == nil && !on {
+		warnings.Add(apiApprovals, "is not used any more: programs never decide permission asks; take it out")
+		return
+	}
+	wrong.Add(apiApprovals, "is gone: only a person allows a permission, in the chat; take it out, and write what may run unasked into opencode.json")
 }
 
 // UnknownInEnvironment names the variables that start with HERMES_ and that
@@ -29,10 +46,12 @@ func unknownInFile(file map[string]string) Mistakes {
 func UnknownInEnvironment(environ []string) (wrong, warnings Mistakes) {
 	known := Variables()
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
-		name, _, _ := strings.Cut(entry, "=")
+		name, value, _ := strings.Cut(entry, "=")
 		_, ok := known[name]
 		switch {
 		case ok || !strings.HasPrefix(name, Prefix) || name == "HERMES_URL" || name == "HERMES_TOKEN":
+		case name == apiApprovals:
+			noteApprovals(value, &wrong, &warnings)
 		case didYouMean(name) != "":
 			wrong.Add(name, "is not a variable of hermes%s", didYouMean(name))
 		default:

@@ -105,18 +105,17 @@ func (a questionAPI) getQuestion(w http.ResponseWriter, r *http.Request) {
 	api.Reply(w, http.StatusOK, q)
 }
 
-// answerQuestion takes {"answers":[["A"]]} or {"reject":true}; for a permission
-// [["once"]] or [["always"]], and with a rejection "note"; for a form JSON values, too. 200 says that the
+// answerQuestion takes {"answers":[["A"]]} or {"reject":true}; for a form JSON values, too. 200 says that the
 // answer is stored, and will be delivered; GET tells when that is proven.
 func (a questionAPI) answerQuestion(w http.ResponseWriter, r *http.Request) {
 	id := question.ID(r.PathValue("id"))
 	asked, _ := a.bridge.Thread(r.Context(), id) // what is not known is refused below
-	answers, note, status, fault := api.ReadAnswer(http.MaxBytesReader(w, r.Body, api.MaxAnswer), asked.Request.Form != nil)
+	answers, status, fault := api.ReadAnswer(http.MaxBytesReader(w, r.Body, api.MaxAnswer), asked.Request.Form != nil)
 	if fault != "" {
 		api.Refuse(w, status, fault)
 		return
 	}
-	if err := a.bridge.Answer(r.Context(), id, answers, note); err != nil {
+	if err := a.bridge.Answer(r.Context(), id, answers); err != nil {
 		refuseError(w, a.log, err)
 		return
 	}

@@ -203,7 +203,7 @@ func (d *Daemon) knownMessage(chat chat.ID, message chat.MessageID) (bool, error
 func (d *Daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
 		Store: d.counted, Chat: d.Bot, Agents: d.questionAgent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
-		Approvals: d.config.APIApprovals, Owners: d.links, PublicURLs: d.config.PublicURLs(),
+		Owners: d.links, PublicURLs: d.config.PublicURLs(),
 		Rules: d.Rules.InForce(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, Context: d.config.Context, Undo: d.config.Undo, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,

@@ -145,13 +145,13 @@ func TestLateAnswers_Corrections(t *testing.T) {
 	})
 }
 
-// What a rule has allowed has run: nobody is offered to take that back.
+// What a rule has rejected was not run: that is told by the agent's session, and not corrected.
 func TestLateAnswers_NoCorrectionOfPermissions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := rig.DrivingRig(t, opencode.VersionNew, nil)
 		defer c.End()
 		c.UseRules(rig.RulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
-		c.Allow(rig.BashPermission("git status"))
+		c.Allow(rig.BashPermission("rm -rf build"))
 		c.Wait(3 * time.Second)
 		if m := c.Last(); !strings.HasPrefix(m.Text, "🤖") || len(m.Rows) > 0 {
 			t.Error(c.Telegram.Transcript(rig.Ada))

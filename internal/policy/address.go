@@ -16,7 +16,6 @@ type address struct {
 	host   string // lower case, without a dot at its end
 	port   string // empty: the scheme's own
 	rest   string // path, query and fragment as spelled; begins with a slash
-	user   bool   // a name, or more, stands before the host
 }
 
 // isAddress reports whether a text or a glob looks like a URL.
@@ -34,7 +33,7 @@ func parseAddress(text string) (a address, ok bool) {
 	scheme, authority, rest := cutAddress(text)
 	at := strings.LastIndex(authority, "@")
 	host, port, ok := cutPort(authority[at+1:])
-	a = address{scheme: strings.ToLower(scheme), host: strings.TrimSuffix(strings.ToLower(host), "."), rest: rest, user: at >= 0}
+	a = address{scheme: strings.ToLower(scheme), host: strings.TrimSuffix(strings.ToLower(host), "."), rest: rest}
 	if port != ownPort(a.scheme) {
 		a.port = port
 	}
@@ -93,71 +92,7 @@ func soundHost(host string) bool {
 	})
 }
 
-// allowsAddress reports whether a glob of URLs allows the URL. A * never reaches beyond the
-// part of the URL that it stands in, and no glob allows a URL with a user name.
-func allowsAddress(glob, text string) bool {
-	a, ok := parseAddress(text)
-	if !ok || a.user || hasDotSegment(a.rest) {
-		return false
-	}
-	scheme, authority, rest := cutAddress(glob)
-	if begin, ok := strings.CutSuffix(authority, "*"); ok && strings.HasSuffix(glob, "*") && rest == "/" {
-		rest = "*" // https://example.org* is everything of that host
-		if begin != "" && !strings.HasSuffix(begin, ":") {
-			authority = begin
-		}
-	}
-	host, port, ok := cutPort(authority)
-	scheme, host = strings.ToLower(scheme), strings.TrimSuffix(strings.ToLower(host), ".")
-	if port == ownPort(a.scheme) {
-		port = ""
-	}
-	letters := func(s string) bool { return !strings.ContainsAny(s, ":/") }
-	return ok && matchGlob(scheme, a.scheme, letters) && (port == a.port || port == "*") && hostFits(host, a.host) &&
-		matchGlob(rest, a.rest, insideFolder)
-}
-
-// hostFits reports whether a host is as a glob says: * alone is any host, at the beginning
-// any text, elsewhere a text without a dot, and at the end nothing: a host's end is its
-// owner.
-func hostFits(glob, host string) bool {
-	if glob == "*" {
-		return true
-	}
-	want, have := strings.Split(glob, "."), strings.Split(host, ".")
-	if len(have) < len(want) {
-		return false
-	}
-	last := len(want) - 1
-	if strings.TrimSuffix(want[last], "*") != have[len(have)-1] {
-		return false
-	}
-	if last > 0 && strings.HasPrefix(glob, "*") { // the first part takes in all that is more
-		more := len(have) - len(want)
-		have = append([]string{strings.Join(have[:more+1], ".")}, have[more+1:]...)
-	}
-	if len(have) != len(want) {
-		return false
-	}
-	for n := range last {
-		if !matchGlob(want[n], have[n], anyText) {
-			return false
-		}
-	}
-	return true
-}
-
-// hasDotSegment reports whether the path has a part that leads up, escaped or not.
-func hasDotSegment(rest string) bool {
-	p, _, _ := strings.Cut(rest, "#")
-	p, _, _ = strings.Cut(p, "?")
-	p = strings.ReplaceAll(strings.ToLower(p), "%2e", ".")
-	return slices.ContainsFunc(strings.FieldsFunc(p, func(c rune) bool { return c == '/' }), func(s string) bool { return s == "." || s == ".." }) ||
-		strings.Contains(p, "%2f") || strings.Contains(p, "%5c")
-}
-
-// addressForms returns the spellings that rules that restrict compare with a URL. It
-// reports false if programs may read the URL differently.
+// addressForms returns the spellings that patterns are compared with. It reports false if programs may read the URL differently.
 func addressForms(text string) (forms []string, ok bool) {
 	a, ok := parseAddress(text)
 	forms = []string{text}

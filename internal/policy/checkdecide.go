@@ -9,6 +9,10 @@ import (
 
 // checkDecision finds decisions that contradict the rule's conditions, or that lack a setting.
 func (f *file) checkDecision(r *located[conditionalRule]) {
+	if r.value.Decide == allowOnce {
+		f.mistakes.add(r.lineOf("decide"), `decide = "allow-once": rules allow nothing any more, only a person does; take the rule out, and write what may run unasked into opencode.json: %s`, r.value.when.allowedInOpenCode())
+		return
+	}
 	f.checkParts(r)
 	if !r.value.decidesAlone() {
 		f.uselessWithout(r, "notify", `decide = "reject" or another decision of the rule itself`)
@@ -50,10 +54,8 @@ func (f *file) uselessWithout(r *located[conditionalRule], key, other string) {
 func (f *file) checkKind(r *located[conditionalRule]) {
 	when, line := r.value.when, r.lineOf("decide")
 	switch {
-	case r.value.Decide == AllowOnce && when.questionsOnly():
-		f.mistakes.add(line, `decide = "allow-once" is for permission asks, and this rule is for questions alone (line %d)`, r.firstLineOf("ask", "header", "header_regex", "text", "text_regex", "option"))
 	case r.value.answersQuestions() && when.permissionsOnly():
-		f.mistakes.add(line, `decide = %q answers questions, and this rule is for permission asks alone (line %d); there is "allow-once" and "reject"`, r.value.Decide, r.firstLineOf("ask", "permission", "pattern"))
+		f.mistakes.add(line, `decide = %q answers questions, and this rule is for permission asks alone (line %d); there is "reject"`, r.value.Decide, r.firstLineOf("ask", "permission", "pattern"))
 	case r.value.answersQuestions() && !when.questionsOnly():
 		f.mistakes.add(line, `decide = %q answers questions, and this rule fits permission asks too; add ask = "question"`, r.value.Decide)
 	case !when.questionsOnly() && (len(when.Permission) == 0 || len(when.Pattern) == 0):
@@ -70,18 +72,31 @@ func orQuestions(c conditions) string {
 	return `; for questions alone add ask = "question"`
 }
 
-// checkNames refuses permissions and patterns that fit anything.
+// checkNames refuses permissions that fit anything.
 func (f *file) checkNames(r *located[conditionalRule]) {
 	for _, kind := range r.value.when.Permission {
 		if matchesAnything(kind) {
 			f.mistakes.add(r.lineOf("permission"), "a rule that decides must name the permission, and %q is any", kind)
 		}
 	}
-	for _, glob := range r.value.when.Pattern {
-		if r.value.Decide == AllowOnce && matchesAnything(glob) {
-			f.mistakes.add(r.lineOf("pattern"), "a rule that allows must name what, and %q is anything", glob)
-		}
+}
+
+// allowedInOpenCode is the setting of OpenCode that allows what the conditions name: of several entries that match, the last
+// counts. It is an example where they name no permission and pattern that OpenCode would read the same way.
+func (c conditions) allowedInOpenCode() string {
+	kinds, patterns := c.Permission, c.Pattern
+	if len(kinds)*len(patterns) == 0 || strings.ContainsAny(strings.Join(kinds, ""), "*?") || strings.ContainsAny(strings.Join(patterns, ""), "?") {
+		kinds, patterns = []string{shell}, []string{"git status *"}
 	}
+	entries := `"*": "ask"`
+	for _, glob := range patterns {
+		entries += fmt.Sprintf(", %q: \"allow\"", glob)
+	}
+	var objects []string
+	for _, kind := range kinds {
+		objects = append(objects, fmt.Sprintf("%q: {%s}", kind, entries))
+	}
+	return `"permission": {` + strings.Join(objects, ", ") + `}`
 }
 
 func matchesAnything(glob string) bool { return strings.Trim(glob, "* ") == "" }

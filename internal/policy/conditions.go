@@ -7,103 +7,102 @@ import (
 	"hermes/internal/question"
 )
 
-// conditionResult is how one condition of a rule fits an ask.
-type conditionResult struct {
-	key   string
-	want  []string // what the file has; one of them is enough
-	fits  bool     // as far as is known
-	known bool     // whether all is known that it looks at
-	vague bool     // it fits because something cannot be understood, in a rule that restricts
+// conditionFit is how one condition of a rule fits an ask.
+type conditionFit struct {
+	key  string
+	want []string // what the file has; one of them is enough
+	fit  Fit
 }
 
-// evalConditions evaluates every condition of the rule for the ask, in the order of the
+// fitConditions compares every condition of the rule with the ask, in the order of the
 // documentation.
-func (e conditionalRule) evalConditions(a Ask) []conditionResult {
+func (e conditionalRule) fitConditions(a Ask) []conditionFit {
 	c := e.when
-	list := c.evalKind(a.Request.Permission, e.isPermissive())
+	list := c.fitKind(a.Request.Permission)
 	if len(c.Directory) > 0 {
-		list = append(list, c.evalDirectory(a, e.isPermissive()))
+		list = append(list, conditionFit{"directory", c.Directory, c.fitDirectory(a)})
 	}
-	list = append(list, c.evalPlace(a, e.isPermissive())...)
-	list = append(list, c.evalLink(a, e.isPermissive())...)
+	list = append(list, c.fitPlace(a)...)
+	list = append(list, c.fitLink(a)...)
 	if !c.Hours.isZero() {
-		in := c.Hours.covers(a.At.In(c.Hours.Zone))
-		list = append(list, conditionResult{key: "hours", want: []string{c.Hours.String()}, fits: in, known: true})
+		list = append(list, conditionFit{"hours", []string{c.Hours.String()}, fitOf(c.Hours.covers(a.At.In(c.Hours.Zone)))})
 	}
-	return append(list, c.evalContent(a.Request, e.answersQuestions())...)
+	return append(list, c.fitContent(a.Request, e.answersQuestions())...)
 }
 
-// evalKind evaluates the conditions on the kind of ask, and on the permission.
-func (c conditions) evalKind(p *question.Permission, allows bool) []conditionResult {
-	var list []conditionResult
+// fitKind compares the conditions on the kind of ask, and on the permission.
+func (c conditions) fitKind(p *question.Permission) []conditionFit {
+	var list []conditionFit
 	if c.Ask != anyAsk {
-		list = append(list, conditionResult{key: "ask", want: []string{string(c.Ask)}, fits: (p == nil) == (c.Ask == questions), known: true})
+		list = append(list, conditionFit{"ask", []string{string(c.Ask)}, fitOf((p == nil) == (c.Ask == questions))})
 	}
 	if len(c.Permission) > 0 {
-		kind := p != nil && anyFitsFor(allows, c.Permission, p.Kind)
-		list = append(list, conditionResult{key: "permission", want: c.Permission, fits: kind, known: true})
+		list = append(list, conditionFit{"permission", c.Permission, fitOf(p != nil && anyFits(c.Permission, p.Kind))})
 	}
 	switch {
 	case len(c.Pattern) == 0:
 		return list
 	case p == nil:
-		return append(list, conditionResult{key: "pattern", want: c.Pattern, known: true})
-	case allows:
-		return append(list, conditionResult{key: "pattern", want: c.Pattern, fits: coversPermission(c.Pattern, p), known: fullyKnown(p)})
+		return append(list, conditionFit{"pattern", c.Pattern, NotMet})
 	}
-	return append(list, c.evalPattern(p))
+	return append(list, conditionFit{"pattern", c.Pattern, c.fitPattern(p)})
 }
 
-// evalPlace evaluates the conditions on who asks. An ask of another program than OpenCode is
+// fitPlace compares the conditions on who asks. An ask of another program than OpenCode is
 // known to have no session and no agent.
-func (c conditions) evalPlace(a Ask, allows bool) []conditionResult {
-	var list []conditionResult
+func (c conditions) fitPlace(a Ask) []conditionFit {
+	var list []conditionFit
+	add := func(key string, want []string, known, met bool) {
+		fit := fitOf(met)
+		if !known {
+			fit = NotKnown
+		}
+		list = append(list, conditionFit{key, want, fit})
+	}
 	program := a.Request.Session == ""
 	placed := program || a.Place.Root != ""
 	if len(c.Agent) > 0 {
-		known := program || a.Request.Agent != ""
-		list = append(list, conditionResult{key: "agent", want: c.Agent, fits: anyFitsFor(allows, c.Agent, a.Request.Agent), known: known})
+		add("agent", c.Agent, program || a.Request.Agent != "", anyFits(c.Agent, a.Request.Agent))
 	}
 	if len(c.Session) > 0 {
-		list = append(list, conditionResult{key: "session", want: c.Session, fits: sessionFits(c.Session, a.Place), known: placed})
+		add("session", c.Session, placed, sessionFits(c.Session, a.Place))
 	}
 	if c.Subagent != nil {
-		want := []string{strconv.FormatBool(*c.Subagent)}
-		list = append(list, conditionResult{key: "subagent", want: want, fits: *c.Subagent == fromSubagent(a), known: placed})
+		add("subagent", []string{strconv.FormatBool(*c.Subagent)}, placed, *c.Subagent == fromSubagent(a))
 	}
 	return list
 }
 
-// evalLink evaluates the conditions on the link and its owner, which hermes knows of each ask.
-func (c conditions) evalLink(a Ask, allows bool) []conditionResult {
-	var list []conditionResult
+// fitLink compares the conditions on the link and its owner, which hermes knows of each ask.
+func (c conditions) fitLink(a Ask) []conditionFit {
+	var list []conditionFit
 	if len(c.Link) > 0 {
-		list = append(list, conditionResult{key: "link", want: c.Link, fits: a.Link != "" && anyFitsFor(allows, c.Link, a.Link), known: true})
+		list = append(list, conditionFit{"link", c.Link, fitOf(a.Link != "" && anyFits(c.Link, a.Link))})
 	}
 	if len(c.Owner) > 0 {
 		var want []string
 		for _, id := range c.Owner {
 			want = append(want, strconv.FormatInt(int64(id), 10))
 		}
-		list = append(list, conditionResult{key: "owner", want: want, fits: slices.Contains(c.Owner, a.Owner), known: true})
+		list = append(list, conditionFit{"owner", want, fitOf(slices.Contains(c.Owner, a.Owner))})
 	}
 	return list
 }
 
-// evalContent evaluates the conditions on the questions. A rule that answers must fit every
+// fitContent compares the conditions on the questions. A rule that answers must fit every
 // question, so that none hides behind another; for any other rule one is enough.
-func (c conditions) evalContent(r question.Request, answers bool) []conditionResult {
-	var list []conditionResult
+func (c conditions) fitContent(r question.Request, answers bool) []conditionFit {
+	var list []conditionFit
 	tests := c.itemConditions()
 	for _, t := range tests {
 		met := slices.ContainsFunc(r.Items, t.met)
 		if answers {
 			met = met && !slices.ContainsFunc(r.Items, func(i question.Item) bool { return !t.met(i) })
 		}
-		list = append(list, conditionResult{key: t.key, want: t.want, fits: met, known: true})
+		list = append(list, conditionFit{t.key, t.want, fitOf(met)})
 	}
 	if len(tests) > 1 && !answers {
-		list = append(list, conditionResult{key: "all in one question", fits: slices.ContainsFunc(r.Items, c.itemMeets), known: true})
+		list = append(list, conditionFit{"all in one question", nil, fitOf(slices.ContainsFunc(r.Items, c.itemMeets))})
 	}
 	return list
 }

@@ -15,8 +15,10 @@ const (
 	Reject      Decide = "reject"       // dismissed; a permission is rejected
 	AcceptFirst Decide = "accept-first" // the first choice of every question; without one: reject
 	Auto        Decide = "auto"         // the answers of the rule
-	AllowOnce   Decide = "allow-once"   // of permissions
 )
+
+// allowOnce is what earlier versions took for a decision about permissions; see checkAllows.
+const allowOnce Decide = "allow-once"
 
 // AutoDecision is how a rule decides.
 type AutoDecision struct {
@@ -38,15 +40,11 @@ type PresetAnswer struct {
 // answersQuestions reports whether the rule answers questions itself.
 func (d AutoDecision) answersQuestions() bool { return d.Decide == AcceptFirst || d.Decide == Auto }
 
-// isPermissive reports whether the rule gives by itself what was asked for. Every other rule
-// restricts: it says who may give it, or that nobody may.
-func (d AutoDecision) isPermissive() bool { return d.answersQuestions() || d.Decide == AllowOnce }
-
 // decidesAlone reports whether the rule decides without people.
 func (d AutoDecision) decidesAlone() bool { return d.Decide != "" && d.Decide != Forward }
 
 // Decision returns what the rule decides by itself, with its name and without a time; false:
-// people decide. It is always a valid answer to the request. A form is answered only by a rule that says so, field by
+// people decide. It is always a valid answer to the request, and of a permission always the rejection. A form is answered only by a rule that says so, field by
 // field (see answerForm); any other rule that answers leaves it to people.
 func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 	d := question.Decision{By: question.Actor{Kind: question.RuleActor, Name: r.Name}}
@@ -57,11 +55,9 @@ func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 	case r.answersQuestions() && q.Form != nil:
 		d.Answers, ok = r.answerForm(q)
 		return d, ok
-	case r.Decide == AllowOnce && q.Permission != nil:
-		d.Answers, ok = question.Answers{{question.Once}}, true
-	case r.answersQuestions() && q.Permission == nil && r.asksPeople(q):
+	case r.answersQuestions() && (q.Permission != nil || r.asksPeople(q)):
 		return question.Decision{}, false
-	case r.answersQuestions() && q.Permission == nil:
+	case r.answersQuestions():
 		d.Answers, ok = r.answerAll(q)
 	}
 	if !ok {

@@ -9,7 +9,14 @@ import (
 	"hermes/internal/question"
 )
 
-func decideValues() []Decide { return []Decide{Forward, Reject, AcceptFirst, Auto, AllowOnce} }
+func decideValues() []Decide { return []Decide{Forward, Reject, AcceptFirst, Auto} }
+
+func (f *file) readDecide(p *pair) Decide {
+	if p.value.kind == isText && Decide(p.value.text) == allowOnce {
+		return allowOnce
+	}
+	return oneOf(f, p, decideValues()...)
+}
 
 // oneOf reads one of a closed set of words.
 func oneOf[T ~string](f *file, p *pair, words ...T) T {

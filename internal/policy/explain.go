@@ -16,9 +16,7 @@ type Trace struct {
 // Test is one condition.
 type Test struct {
 	Condition string // as the file has it: header = "Database"
-	Fits      bool
-	Known     bool // false: what it looks at is not known of the ask
-	Vague     bool // it counts as met, for what it looks at cannot be understood
+	Fit       Fit
 }
 
 // Explain says of every rule, up to the first that certainly fits, why it fits or does not.
@@ -26,13 +24,13 @@ type Test struct {
 func (s *Ruleset) Explain(a Ask) []Trace {
 	var list []Trace
 	for _, e := range s.rules {
-		f := e.matchAsk(a)
-		t := Trace{Rule: e.Name, Fits: f.fits}
-		for _, one := range e.evalConditions(a) {
-			t.Tests = append(t.Tests, Test{one.asWritten(), one.fits, one.known, one.vague})
+		fit := e.fitAsk(a)
+		t := Trace{Rule: e.Name, Fits: fit.Counts()}
+		for _, one := range e.fitConditions(a) {
+			t.Tests = append(t.Tests, Test{one.asWritten(), one.fit})
 		}
 		list = append(list, t)
-		if f.isCertain() {
+		if fit == Met {
 			break
 		}
 	}
@@ -40,7 +38,7 @@ func (s *Ruleset) Explain(a Ask) []Trace {
 }
 
 // asWritten is the condition as a rules file spells it.
-func (t conditionResult) asWritten() string {
+func (t conditionFit) asWritten() string {
 	var values []string
 	for _, v := range t.want {
 		if t.key != "subagent" && t.key != "owner" {

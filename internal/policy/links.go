@@ -6,7 +6,7 @@ import "slices"
 // is no longer meant by them.
 func (s *Ruleset) NamedLink(name, next string) (list []string) {
 	for _, r := range s.rules {
-		fits := func(name string) bool { return anyFitsFor(r.Decide == AllowOnce, r.when.Link, name) }
+		fits := func(name string) bool { return anyFits(r.when.Link, name) }
 		if len(r.when.Link) > 0 && fits(name) && !fits(next) && !slices.Contains(list, r.Name) {
 			list = append(list, r.Name)
 		}

@@ -59,62 +59,73 @@ func (c conditions) fitEverything() bool {
 	return c.Ask == anyAsk && lists == 0 && c.Subagent == nil && c.Hours.isZero() && !c.ofItems()
 }
 
-// matchAsk reports whether the rule fits, and how far that is certain. What is not known yet,
-// or cannot be understood, meets the conditions of a rule that restricts and not those of
-// one that allows.
-func (e conditionalRule) matchAsk(a Ask) fitResult {
-	f := fitResult{fits: true, known: true}
-	for _, t := range e.evalConditions(a) {
-		if !t.fits && t.known {
-			return fitResult{known: true}
-		}
-		f.fits, f.known, f.vague = f.fits && t.fits, f.known && t.known, f.vague || t.vague
+// Fit is the closed set of how a condition, or a whole rule, fits an ask. Only one that is NotMet keeps a rule from fitting: what
+// hermes does not know, or cannot understand, may be what the rule is for.
+type Fit string
+
+const (
+	Met      Fit = "met"
+	NotMet   Fit = "not met"
+	NotKnown Fit = "not known" // counts as met: what it looks at is not known of the ask yet
+	Unclear  Fit = "unclear"   // counts as met: what it looks at cannot be understood
+)
+
+// Counts reports whether it counts as met.
+func (f Fit) Counts() bool { return f != NotMet }
+
+// fitOf is the fit of a condition of which everything is known.
+func fitOf(met bool) Fit {
+	if met {
+		return Met
 	}
-	return f
+	return NotMet
 }
 
-// fitResult is whether a rule fits an ask, and how certain that is.
-type fitResult struct {
-	fits  bool
-	known bool // all is known that the rule looks at
-	vague bool // it fits because something cannot be understood
+// fitAsk is how the rule fits an ask: as the least certain of its conditions does.
+func (e conditionalRule) fitAsk(a Ask) Fit {
+	rule := Met
+	for _, t := range e.fitConditions(a) {
+		switch {
+		case t.fit == NotMet:
+			return NotMet
+		case t.fit == NotKnown, rule == Met:
+			rule = t.fit
+		}
+	}
+	return rule
 }
 
-// isCertain reports whether the rule fits for certain, so that no rule after it counts.
-func (f fitResult) isCertain() bool { return f.fits && f.known && !f.vague }
-
-// ruleFor returns the rule for an ask that it fits. Its deadline answers nothing where only a
-// part of the ask certainly meets the conditions.
-func (e conditionalRule) ruleFor(a Ask, f fitResult) Rule {
+// ruleFor returns the rule for an ask that it fits. Where that is not certain the rule answers nothing, and neither does its
+// deadline, which wants every question to meet the conditions as well.
+func (e conditionalRule) ruleFor(a Ask, fit Fit) Rule {
 	r := e.forOwner(e.Rule.clone(), a.Owner)
-	if r.OnTimeout.Answers() && (!f.isCertain() || !e.when.allMeet(a.Request.Items)) {
+	if r.answersQuestions() && fit != Met {
+		r.Decide = Forward
+	}
+	if r.OnTimeout.Answers() && (fit != Met || !e.when.allMeet(a.Request.Items)) {
 		r.OnTimeout = question.ExpireReject
 	}
 	return r
 }
 
-// evalPattern evaluates the patterns of a rule that restricts: they fit if one fits anything
-// that is asked for. What hermes does not know or cannot understand may be anything, so
-// they fit that as well.
-func (c conditions) evalPattern(p *question.Permission) conditionResult {
-	t := conditionResult{key: "pattern", want: c.Pattern, known: true}
-	texts := requestedTexts(p)
-	if len(texts) == 0 {
-		t.fits, t.known = true, false
-		return t
+// fitPattern compares the patterns with everything that is asked for: one that fits any of it is enough.
+func (c conditions) fitPattern(p *question.Permission) Fit {
+	fit := NotMet
+	if !fullyKnown(p) {
+		fit = NotKnown
 	}
-	vague := false
-	for _, text := range texts {
+	for _, text := range requestedTexts(p) {
 		forms, clear := formsOf(p, text)
 		for _, glob := range c.Pattern {
-			t.fits = t.fits || slices.ContainsFunc(forms, func(form string) bool { return globFits(glob, form) })
-			vague = vague || !clear && !endsOnly(p, glob)
+			if slices.ContainsFunc(forms, func(form string) bool { return globFits(glob, form) }) {
+				return Met
+			}
+			if fit == NotMet && !clear && !endsOnly(p, glob) {
+				fit = Unclear
+			}
 		}
 	}
-	if !t.fits {
-		t.fits, t.vague, t.known = vague, vague, fullyKnown(p)
-	}
-	return t
+	return fit
 }
 
 // formsOf returns the spellings of a text that is asked for, and false if it may mean
@@ -168,44 +179,25 @@ func anyFits(globs []string, text string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool { return globFits(glob, text) })
 }
 
-// anyFitsFor is anyFits for a rule that restricts, and to the letter for one that allows.
-func anyFitsFor(allows bool, globs []string, text string) bool {
-	if !allows {
-		return anyFits(globs, text)
-	}
-	return slices.ContainsFunc(globs, func(glob string) bool { return letterFits(glob, text) })
-}
-
 // globFits reports whether the whole text is as the glob says: * is any text, all else is
 // itself, but for case and the amount of white space.
-func globFits(glob, text string) bool { return matchGlob(foldText(glob), foldText(text), anyText) }
-
-// letterFits is globFits, to the letter.
-func letterFits(glob, text string) bool { return matchGlob(glob, text, anyText) }
-
-func anyText(string) bool { return true }
-
-// matchGlob is letterFits, where * stands only for text that may returns true for. If it
-// does for a text, it must for every part of it.
-func matchGlob(glob, text string, may func(string) bool) bool {
-	parts := strings.Split(glob, "*")
+func globFits(glob, text string) bool {
+	parts := strings.Split(foldText(glob), "*")
+	text = foldText(text)
 	last := len(parts) - 1
 	if last == 0 {
-		return text == glob
+		return text == parts[0]
 	}
 	text, ok := strings.CutPrefix(text, parts[0])
 	if !ok {
 		return false
 	}
 	for _, part := range parts[1:last] {
-		gap, rest, ok := strings.Cut(text, part)
-		if !ok || !may(gap) {
+		if _, text, ok = strings.Cut(text, part); !ok {
 			return false
 		}
-		text = rest
 	}
-	gap, ok := strings.CutSuffix(text, parts[last])
-	return ok && may(gap)
+	return strings.HasSuffix(text, parts[last])
 }
 
 // foldText replaces white space by single spaces, and letters that differ only in case by

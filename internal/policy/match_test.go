@@ -62,12 +62,12 @@ func TestRule_Conditions(t *testing.T) {
 		{`session = "ses_child"`, nil, false},
 		{`session = "checkout"`, nil, true},
 		{`session = "check*"`, nil, false},
-		{`session = "checkout"`, nowhere, false},
+		{`session = "checkout"`, nowhere, true}, // it may be that one
 		{`subagent = true`, nil, true},
 		{`subagent = false`, nil, false},
 		{`subagent = true`, root, false},
 		{`subagent = false`, root, true},
-		{`subagent = true`, nowhere, false},
+		{`subagent = true`, nowhere, true},
 		{"agent = \"build\"\nsubagent = false", nil, false},
 		{"agent = \"build\"\nsubagent = true", nil, true},
 	} {
@@ -124,6 +124,44 @@ func TestRule_CommandAndPatternsBothCount(t *testing.T) {
 		if b.Rule(policy.Ask{Request: question.Request{Permission: &p}}).Name != "a" {
 			t.Errorf("%+v does not fit", p)
 		}
+	}
+}
+
+// What is not known of an ask fits every rule, and keeps none behind it from counting: all of them restrict, and the first
+// that fits for certain is the last.
+func TestRule_NotKnownCountsAsMet(t *testing.T) {
+	const people = "[[person]]\nid = 4\nname = \"Cleo\"\nroles = \"lead\"\n[[person]]\nid = 5\nname = \"Ed\"\nroles = \"ops\"\n"
+	b := parse(t, team+people+`[[rule]]
+name = "plan"
+ask = "permission"
+agent = "plan"
+roles = "ops"
+approvals = 1
+chats = 5
+[[rule]]
+name = "subagents"
+ask = "permission"
+subagent = true
+approvals = 2
+chats = 6
+[[rule]]
+name = "certain"
+ask = "permission"
+roles = "dev"
+chats = 7
+[[rule]]
+name = "rest"
+chats = 8
+`)
+	a := bash("ls")
+	a.Request.Session = "ses_1"
+	r := b.Rule(a)
+	if r.Name != "plan" || r.Approvals != 2 || !r.Unsure || fmt.Sprint(r.Roles, r.AlsoRoles, r.Targets) != "[ops] [[dev]] [5 6 7]" {
+		t.Errorf("got %+v", r)
+	}
+	a.Request.Agent, a.Place.Root = "build", "ses_1"
+	if r := b.Rule(a); r.Name != "certain" || r.Approvals != 1 || r.Unsure || fmt.Sprint(r.Roles, r.AlsoRoles, r.Targets) != "[dev] [] [7]" {
+		t.Errorf("got %+v", r)
 	}
 }
 

@@ -89,9 +89,6 @@ func TestMay_OwnersAndOthers(t *testing.T) {
 			t.Errorf("owner only %v, user %d: %s, want %s", c.rule.OwnerOnly, c.user, got, c.want)
 		}
 	}
-	if !own.ForPeople() || !apart.ForPeople() {
-		t.Error("a program may decide what is for the owner, or for others than the owner")
-	}
 }
 
 // Two rules of which the first may fit: what each restricts counts, and "owner" of either is asked.
@@ -140,16 +137,6 @@ func TestRule_LinkAndOwnerAsConditions(t *testing.T) {
 		}
 		if trace := b.Explain(a)[0]; len(trace.Tests) != 1 || trace.Tests[0].Condition != c.when {
 			t.Errorf("%s is explained as %+v", c.when, trace)
-		}
-	}
-}
-
-// A rule that allows goes by the letter of the link's name.
-func TestRule_LinkOfARuleThatAllows(t *testing.T) {
-	b := parse(t, team+"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"make *\"\nlink = \"ci\"\ndecide = \"allow-once\"\n")
-	for link, want := range map[string]bool{"ci": true, "CI": false, "": false} {
-		if got := b.Rule(ownedAsk(link, 0)).Decide == policy.AllowOnce; got != want {
-			t.Errorf("link %q: %v, want %v", link, got, want)
 		}
 	}
 }

@@ -81,15 +81,15 @@ func TestParse_Mistakes(t *testing.T) {
 		{"[[rule]]\nname = \"a\"\nhours_zone = \"UTC\"", "14: hours_zone does nothing without hours, such as hours = \"22:00-07:00\""},
 		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\nheader = \"x\"", "15: header is for questions, and this rule is for permission asks alone (line 14)"},
 		{"[[rule]]\nname = \"a\"\ntext = \"x\"\nask = \"permission\"", "14: text is for questions, and this rule is for permission asks alone (line 15)"},
-		{"[[rule]]\nname = \"a\"\ndecide = \"accept\"", "14: decide must be one of \"forward\", \"reject\", \"accept-first\", \"auto\", \"allow-once\""},
+		{"[[rule]]\nname = \"a\"\ndecide = \"accept\"", "14: decide must be one of \"forward\", \"reject\", \"accept-first\", \"auto\""},
 		{"[[rule]]\nname = \"a\"\ndecide = \"reject\"", "14: decide = \"reject\" would decide permission asks, for which a rule must name the permission and the pattern; for questions alone add ask = \"question\""},
 		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\ndecide = \"reject\"", "15: decide = \"reject\" would decide permission asks, for which a rule must name the permission and the pattern"},
-		{"[[rule]]\nname = \"a\"\npattern = \"rm *\"\ndecide = \"allow-once\"", "15: decide = \"allow-once\" would decide permission asks, for which a rule must name the permission and the pattern"},
+		{"[[rule]]\nname = \"a\"\npattern = \"rm *\"\ndecide = \"allow-once\"", "15: " + noAllowing + `"bash": {"*": "ask", "git status *": "allow"}}`},
 		{"[[rule]]\nname = \"a\"\npermission = \"*\"\npattern = \"rm *\"\ndecide = \"reject\"", "14: a rule that decides must name the permission, and \"*\" is any"},
-		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = [\"ls\", \"*\"]\ndecide = \"allow-once\"", "15: a rule that allows must name what, and \"*\" is anything"},
-		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"allow-once\"", "15: decide = \"allow-once\" is for permission asks, and this rule is for questions alone (line 14)"},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = [\"ls\", \"git *\"]\ndecide = \"allow-once\"", "16: " + noAllowing + `"bash": {"*": "ask", "ls": "allow", "git *": "allow"}}`},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"allow-once\"", "15: " + noAllowing + `"bash": {"*": "ask", "git status *": "allow"}}`},
 		{"[[rule]]\nname = \"a\"\ndecide = \"accept-first\"", "14: decide = \"accept-first\" answers questions, and this rule fits permission asks too; add ask = \"question\""},
-		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"ls\"\ndecide = \"accept-first\"", "16: decide = \"accept-first\" answers questions, and this rule is for permission asks alone (line 14); there is \"allow-once\" and \"reject\""},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"ls\"\ndecide = \"accept-first\"", "16: decide = \"accept-first\" answers questions, and this rule is for permission asks alone (line 14); there is \"reject\""},
 		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"", "15: decide = \"auto\" needs answers, such as answers = [{ header = \"Database\", answer = \"SQLite\" }]"},
 		{"[[rule]]\nname = \"a\"\nask = \"question\"\nanswers = [{ number = 1, answer = \"x\" }]", "15: answers does nothing without decide = \"auto\""},
 		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = [{ answer = \"x\" }]", "16: an answer needs header, text or number, to say which question it is for"},
@@ -105,7 +105,7 @@ func TestParse_Mistakes(t *testing.T) {
 		{"[[rule]]\nname = \"a\"\nask = \"question\"\ntimeout = \"5m\"\non_timeout = \"wait\"\nprefer_recommended = true", "17: prefer_recommended does nothing without a first choice: decide, fallback or on_timeout = \"accept-first\""},
 		{"[[rule]]\nname = \"a\"\nask = \"question\"\nnotify = true", "15: notify does nothing without decide = \"reject\" or another decision of the rule itself"},
 		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"reject\"\nchats = 5", "16: chats does nothing, for rule \"a\" decides by itself (line 15) and shows nothing; add notify = true, or leave it out"},
-		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"ls\"\ndecide = \"allow-once\"\napprovals = 2", "17: approvals are of people, and rule \"a\" decides by itself (line 16); keep one of the two"},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"ls\"\ndecide = \"reject\"\napprovals = 2", "17: approvals are of people, and rule \"a\" decides by itself (line 16); keep one of the two"},
 		{"[[rule]]\nname = \"a\"\non_timeout = \"forward\"", "14: on_timeout must be one of " + onTimeout},
 		{"[[rule]]\nname = \"a\"\nask = \"permission\"\non_timeout = \"accept-first\"", "15: on_timeout = \"accept-first\" is for questions: no permission is given because nobody answers"},
 		{"[[rule]]\nname = \"a\"\ntimeout = \"0s\"", "14: timeout must be a duration of at least a second, such as \"10m\" or \"1h30m\""},
@@ -133,6 +133,8 @@ func TestParse_Mistakes(t *testing.T) {
 		}
 	}
 }
+
+const noAllowing = `decide = "allow-once": rules allow nothing any more, only a person does; take the rule out, and write what may run unasked into opencode.json: "permission": {`
 
 const chatsMistake = "14: chats must name chats by their ids, such as 123456789 or -1001234567890, and a forum's topic as \"-1001234567890/5\""
 
@@ -221,7 +223,7 @@ func TestParse_DocumentedExamples(t *testing.T) {
 	}
 	deciding := slices.IndexFunc(examples, func(e [][]byte) bool { return strings.Contains(string(e[1]), "\ndecide") })
 	b = parse(t, string(examples[deciding][1]))
-	for command, want := range map[string]string{"git status --short": "once", "git status > file": "people", "rm x": "reject"} {
+	for command, want := range map[string]string{"git status --short": "people", "rm x": "reject"} {
 		if got := decided(b.Rule(bash(command)), bash(command)); got != want {
 			t.Errorf("%s: got %s, want %s", command, got, want)
 		}

@@ -78,35 +78,29 @@ func cleanGlob(glob string) (string, bool) {
 }
 
 // insideAny reports whether the directory, or one above it, fits one of the globs.
-func insideAny(globs []string, directory string, fits func(glob, text string) bool) bool {
+func insideAny(globs []string, directory string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
 		glob, _ = cleanGlob(glob)
-		return fits(glob, directory) || fits(glob+"/*", directory)
+		return globFits(glob, directory) || globFits(glob+"/*", directory)
 	})
 }
 
-// evalDirectory evaluates the condition on the directory. A rule that restricts fits if the
-// directory, or its resolved name, is inside, or if that cannot be told; one that allows
-// fits only a clear directory, to the letter.
-func (c conditions) evalDirectory(a Ask, allows bool) conditionResult {
-	t := conditionResult{key: "directory", want: c.Directory, known: true}
-	is, clear := folderOf(a.Directory), folderOf(a.Directory).clear
-	real := is
-	if a.Resolved != "" && a.Resolved != a.Directory {
-		real, clear = folderOf(a.Resolved), false // where a link leads can be changed at any time
+// fitDirectory compares the condition on the directory with the ask's, and with its resolved name. Where a symbolic link
+// leads can be changed at any time.
+func (c conditions) fitDirectory(a Ask) Fit {
+	is := folderOf(a.Directory)
+	real, linked := is, a.Resolved != "" && a.Resolved != a.Directory
+	if linked {
+		real = folderOf(a.Resolved)
 	}
-	in := func(f folder) bool { return insideAny(c.Directory, f.path, globFits) }
+	in := func(f folder) bool { return f.clear && insideAny(c.Directory, f.path) }
 	switch {
-	case allows:
-		t.fits = clear && insideAny(c.Directory, is.path, letterFits)
-	case is.clear && in(is), real.clear && in(real):
-		t.fits, t.vague = true, a.Resolved != "" && in(is) != in(real) // rules for the other one count, too
-	case a.hasNoDirectory():
-		t.fits = in(folder{})
-	default:
-		t.fits, t.vague = !clear, !clear
+	case in(is) && in(real), !linked && a.hasNoDirectory() && insideAny(c.Directory, ""):
+		return Met
+	case linked || !is.clear && !a.hasNoDirectory():
+		return Unclear
 	}
-	return t
+	return NotMet
 }
 
 // hasNoDirectory reports whether it is certain that the ask has no directory: a program asked a
@@ -126,22 +120,13 @@ func mayClimb(p string) bool {
 	return !isLegible(p) || slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s == ".." || s == "~" })
 }
 
-// pathForms are the texts that a path is compared as, by rules that restrict: as it is
+// pathForms are the texts that a path is compared as: as it is
 // spelled, with slashes, and cleaned.
 func pathForms(p string) []string {
 	slashes := strings.ReplaceAll(p, `\`, "/")
 	forms := []string{p, slashes, path.Clean(slashes)}
 	slices.Sort(forms)
 	return slices.Compact(forms)
-}
-
-// unambiguousPath reports whether a path, or another text that a permission names, can be
-// compared with a rule that allows: nothing in it leads elsewhere.
-func unambiguousPath(text string) bool {
-	if !isLegible(text) || strings.ContainsAny(text, `\`) || strings.HasPrefix(text, "~") || strings.Contains(text, "//") {
-		return false
-	}
-	return !slices.ContainsFunc(strings.Split(text, "/"), func(s string) bool { return s == "." || s == ".." })
 }
 
 // shell is OpenCode's kind of commands.

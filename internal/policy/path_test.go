@@ -28,7 +28,7 @@ func oddly() []string {
 	}
 }
 
-// A path that does not say what it is fits what restricts, and nothing that allows.
+// A path that does not say what it is fits every rule, and lets none answer.
 func TestPath_NotUnderstood(t *testing.T) {
 	for _, restricts := range []string{"ask = \"permission\"\nroles = \"dev\"\napprovals = 2", "permission = \"bash\"\npattern = \"git *\"\ndecide = \"reject\"", `claim = "1m"`} {
 		b := parse(t, team+"[[rule]]\nname = \"a\"\ndirectory = \"/srv/production\"\n"+restricts)
@@ -39,19 +39,6 @@ func TestPath_NotUnderstood(t *testing.T) {
 		}
 		if b.Rule(in("/home/ada")).Name == "a" {
 			t.Errorf("%s: another directory fits", restricts)
-		}
-	}
-	for _, glob := range []string{"/srv/production", "*", "/*", "*production*"} {
-		allows := parse(t, team+fmt.Sprintf("[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"git *\"\ndirectory = %q\ndecide = \"allow-once\"\n", glob))
-		for _, d := range append(oddly(), "/SRV/production  x/") {
-			if got := decided(allows.Rule(in(d)), in(d)); d != "/SRV/production  x/" && got != "people" || glob == "/srv/production" && got != "people" {
-				t.Errorf("%s: %q is allowed: %s", glob, d, got)
-			}
-		}
-		for _, d := range []string{"/srv/production", "/srv/production/"} {
-			if got := decided(allows.Rule(in(d)), in(d)); got != "once" {
-				t.Errorf("%s: %q gives %s", glob, d, got)
-			}
 		}
 	}
 	answers := parse(t, team+"[[rule]]\nname = \"a\"\nask = \"question\"\ndirectory = \"/srv\"\ndecide = \"accept-first\"\n")
@@ -79,12 +66,6 @@ name = "sandbox"
 directory = "/home/ada/sandbox"
 roles = "dev"
 chats = 5
-[[rule]]
-name = "allowed"
-permission = "bash"
-pattern = "git *"
-directory = "/home/ada"
-decide = "allow-once"
 [[rule]]
 name = "production"
 ask = "permission"
@@ -137,18 +118,17 @@ roles = "ops"
 	}
 }
 
-// A symbolic link may lead elsewhere in the next moment: it fits what restricts, and
-// nothing that allows.
+// A symbolic link may lead elsewhere in the next moment: it fits a rule for any directory, and lets none answer.
 func TestPath_ResolvedDirectories(t *testing.T) {
 	restricts := parse(t, team+"[[rule]]\nname = \"a\"\ndirectory = \"/srv/production\"\nroles = \"lead\"\n")
-	allows := parse(t, team+"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"git *\"\ndirectory = \"/home/ada\"\ndecide = \"allow-once\"\n")
+	answers := parse(t, team+"[[rule]]\nname = \"a\"\nask = \"question\"\ndirectory = \"/home/ada\"\ndecide = \"accept-first\"\n")
 	for _, c := range []struct {
 		directory, resolved string
-		restrict, allow     bool
+		restrict, answer    bool
 	}{
 		{"/home/ada/link", "/srv/production", true, false},
 		{"/srv/production", "/home/ada/x", true, false},
-		{"/home/ada/link", "/home/ada/real", true, false},
+		{"/home/ada/link", "/home/ada/real", true, true},
 		{"/home/ada", "/home/ada", false, true},
 		{"/home/ada", "", false, true},
 		{"/home/ada", "../production", true, false},
@@ -158,8 +138,9 @@ func TestPath_ResolvedDirectories(t *testing.T) {
 		if got := restricts.Rule(a).Name == "a"; got != c.restrict {
 			t.Errorf("%s, which is %s: restricted is %v", c.directory, c.resolved, got)
 		}
-		if got := decided(allows.Rule(a), a) == "once"; got != c.allow {
-			t.Errorf("%s, which is %s: allowed is %v", c.directory, c.resolved, got)
+		a.Request.Permission, a.Request.Items = nil, []question.Item{database()}
+		if got := decided(answers.Rule(a), a) == "SQLite"; got != c.answer {
+			t.Errorf("%s, which is %s: answered is %v", c.directory, c.resolved, got)
 		}
 	}
 }
@@ -192,43 +173,28 @@ func TestPath_Patterns(t *testing.T) {
 		return policy.Ask{Request: question.Request{Session: "ses_1", Permission: &question.Permission{Kind: kind, Patterns: []string{p}}}, Directory: "/home/ada"}
 	}
 	for _, c := range []struct {
-		glob, path          string
-		restricted, allowed bool
+		glob, path string
+		restricted bool
 	}{
-		{"secrets/*", "secrets/a", true, true},
-		{"secrets/*", "./secrets/a", true, false},
-		{"secrets/*", "src/../secrets/a", true, false},
-		{"secrets/*", "secrets//a", true, false},
-		{"secrets/*", `secrets\a`, true, false},
-		{"secrets/*", "../ada/secrets/a", true, false},
-		{"secrets/*", "~/secrets/a", true, false},
-		{"secrets/*", "secrets\x00/a", true, false},
-		{"secrets/*", "src/secrets/a", false, false},
-		{"secrets/*", "Secrets/a", true, false},
-		{"*.env", "../other/a.txt", false, false}, // however it begins, it ends otherwise
-		{"*.env", "../other/a.env", true, false},
-		{"/etc/*", "../../etc/hosts", true, false},
-		{"/etc/*", "/etc/hosts", true, true},
-		{"/etc/*", "/etc/./hosts", true, false},
+		{"secrets/*", "secrets/a", true},
+		{"secrets/*", "./secrets/a", true},
+		{"secrets/*", "src/../secrets/a", true},
+		{"secrets/*", "secrets//a", true},
+		{"secrets/*", `secrets\a`, true},
+		{"secrets/*", "../ada/secrets/a", true},
+		{"secrets/*", "~/secrets/a", true},
+		{"secrets/*", "secrets\x00/a", true},
+		{"secrets/*", "src/secrets/a", false},
+		{"secrets/*", "Secrets/a", true},
+		{"*.env", "../other/a.txt", false}, // however it begins, it ends otherwise
+		{"*.env", "../other/a.env", true},
+		{"/etc/*", "../../etc/hosts", true},
+		{"/etc/*", "/etc/hosts", true},
+		{"/etc/*", "/etc/./hosts", true},
 	} {
 		rule := fmt.Sprintf("[[rule]]\nname = \"a\"\npermission = \"edit\"\npattern = %q\ndecide = ", c.glob)
 		if got := decided(parse(t, team+rule+`"reject"`).Rule(file("edit", c.path)), file("edit", c.path)) == "reject"; got != c.restricted {
 			t.Errorf("%s and %q: rejected is %v", c.glob, c.path, got)
-		}
-		if got := decided(parse(t, team+rule+`"allow-once"`).Rule(file("edit", c.path)), file("edit", c.path)) == "once"; got != c.allowed {
-			t.Errorf("%s and %q: allowed is %v", c.glob, c.path, got)
-		}
-		if got := decided(parse(t, team+rule+`"allow-once"`).Rule(file("Edit", c.path)), file("Edit", c.path)); got != "people" {
-			t.Errorf("%s and %q: the kind Edit: %s", c.glob, c.path, got)
-		}
-	}
-	shell := parse(t, team+"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"allow-once\"\n")
-	for _, kind := range []string{"BASH", "Bash", "bash ", "bas\u017f"} {
-		for _, command := range []string{"", "git status"} {
-			a := policy.Ask{Request: question.Request{Permission: &question.Permission{Kind: kind, Patterns: []string{"git status"}, Command: command}}}
-			if got := decided(shell.Rule(a), a); got != "people" {
-				t.Errorf("the kind %q: %s", kind, got)
-			}
 		}
 	}
 }
@@ -249,25 +215,20 @@ func TestPath_DirectoriesOfRules(t *testing.T) {
 	}
 }
 
-// However a directory is spelled: if its cleaned form is in the rule's, a rule that
-// restricts fits, and one that allows fits only a path that is clean already.
+// However a directory is spelled: if its cleaned form is in the rule's, the rule fits.
 func FuzzDirectory(f *testing.F) {
 	for _, seed := range append(oddly(), "/srv/production/x", "/srv/productions", "/srv") {
 		f.Add(seed)
 	}
-	var restricts, allows *policy.Ruleset
+	var restricts *policy.Ruleset
 	f.Fuzz(func(t *testing.T, directory string) {
 		if restricts == nil {
 			restricts = parse(t, team+"[[rule]]\nname = \"a\"\ndirectory = \"/srv/production\"\nroles = \"lead\"\n")
-			allows = parse(t, team+"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"git *\"\ndirectory = \"/srv/production\"\ndecide = \"allow-once\"\n")
 		}
 		clean := path.Clean(directory)
 		inside := clean == "/srv/production" || strings.HasPrefix(clean, "/srv/production/")
 		if inside && restricts.Rule(in(directory)).Name != "a" {
 			t.Fatalf("%q is not restricted", directory)
-		}
-		if decided(allows.Rule(in(directory)), in(directory)) == "once" && (!inside || strings.TrimSuffix(directory, "/") != clean) {
-			t.Fatalf("%q is allowed", directory)
 		}
 	})
 }

@@ -21,8 +21,7 @@ func (f *file) checkReached(r *located[conditionalRule], before []located[condit
 // and expressions are compared as texts: it may miss some, and never finds too much.
 func (e conditionalRule) coversRule(other conditionalRule) bool {
 	a, b := e.when, other.when
-	narrow := e.Decide == AllowOnce || e.answersQuestions() && !other.answersQuestions() // it must fit more than one part, and to the letter
-	if narrow && (len(a.Permission)+len(a.Pattern)+len(a.Directory)+len(a.Agent) > 0 || a.ofItems()) {
+	if e.answersQuestions() && !other.answersQuestions() && (len(a.Directory)+len(a.Agent) > 0 || a.ofItems()) { // it must fit for certain, and every question
 		return false
 	}
 	return a.coversKind(b) &&

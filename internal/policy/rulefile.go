@@ -45,7 +45,7 @@ func ruleSettings() map[string]setting[conditionalRule] {
 		"undo":            func(f *file, x *conditionalRule, p *pair) { x.Undo = f.readUndo(p) },
 		"remind":          func(f *file, x *conditionalRule, p *pair) { x.Remind = f.readReminders(p) },
 
-		"decide":             func(f *file, x *conditionalRule, p *pair) { x.Decide = oneOf(f, p, decideValues()...) },
+		"decide":             func(f *file, x *conditionalRule, p *pair) { x.Decide = f.readDecide(p) },
 		"answers":            func(f *file, x *conditionalRule, p *pair) { x.Answers = f.readAnswers(p) },
 		"fallback":           func(f *file, x *conditionalRule, p *pair) { x.Fallback = oneOf(f, p, Reject, AcceptFirst) },
 		"prefer_recommended": func(f *file, x *conditionalRule, p *pair) { x.Recommended = f.flag(p) },

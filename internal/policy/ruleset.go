@@ -82,9 +82,8 @@ type Rule struct {
 	Remind       []time.Duration // ascending, after the first showing; nil: at half time and before the end
 	Undo         *time.Duration  // how long a decision is held, to be taken back; nil: as configured
 
-	// Unsure: the ruleset has rules that decide, and this one or one before it looks at
-	// something that is not known of the ask yet. Then nothing may be decided, for a
-	// stricter rule may fit as soon as it is.
+	// Unsure: a rule that counts looks at something that is not known of the ask yet. Then
+	// nothing may be decided, for another rule may be the first that fits as soon as it is.
 	Unsure bool
 }
 
@@ -180,26 +179,25 @@ func (s *Ruleset) Roles() []string {
 // them restrict is restricted.
 func (s *Ruleset) Rule(a Ask) Rule {
 	var fitting []Rule
-	sure := true
+	unsure := false
 	for _, e := range s.rules {
-		f := e.matchAsk(a)
-		sure = sure && f.known
-		if f.fits {
-			fitting = append(fitting, s.withOwner(s.withTargets(e.ruleFor(a, f)), a.Owner))
+		fit := e.fitAsk(a)
+		unsure = unsure || fit == NotKnown
+		if fit.Counts() {
+			fitting = append(fitting, s.withOwner(s.withTargets(e.ruleFor(a, fit)), a.Owner))
 		}
-		if f.isCertain() {
+		if fit == Met {
 			break
 		}
 	}
-	rule := s.withOwner(s.withTargets(Rule{Approvals: 1}), a.Owner)
-	for n, r := range fitting {
-		if n == 0 {
-			rule = r
-			continue
-		}
+	if len(fitting) == 0 {
+		return s.withOwner(s.withTargets(Rule{Approvals: 1}), a.Owner)
+	}
+	rule := fitting[0]
+	for _, r := range fitting[1:] {
 		rule = rule.restrictedBy(r)
 	}
-	rule.Unsure = !sure && slices.ContainsFunc(s.rules, func(e conditionalRule) bool { return e.decidesAlone() })
+	rule.Unsure = unsure
 	return rule
 }
 

@@ -43,14 +43,6 @@ func (r Rule) Sufficient() []string {
 	})
 }
 
-// ForPeople reports whether the rule gives a permission ask to people in particular: to
-// roles, to the owner or to others than the owner, to several people, to those in chats of its own, now or later, to whoever claims
-// it; or whether that cannot be known yet.
-func (r Rule) ForPeople() bool {
-	claimed := r.Claim > 0 && r.Exclusive
-	return r.Unsure || r.OwnerOnly || r.NotOwner || len(r.Roles) > 0 || r.Approvals > 1 || r.OwnChats || len(r.Escalation) > 0 || claimed
-}
-
 // hasRole reports whether the person has one of the roles, or any role if roles is empty.
 func (p Person) hasRole(roles []string) bool {
 	return slices.ContainsFunc(p.Roles, func(role string) bool {

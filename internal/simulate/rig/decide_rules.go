@@ -18,12 +18,6 @@ pattern    = "*rm *"
 decide     = "reject"
 notify     = true
 [[rule]]
-name       = "looking around"
-permission = "bash"
-pattern    = "git *"
-decide     = "allow-once"
-notify     = true
-[[rule]]
 name     = "databases"
 header   = "Database"
 decide   = "auto"
