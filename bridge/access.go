@@ -51,7 +51,8 @@ func (ac *access) ruleFor(l *liveThread) policy.Rule {
 	if l.Request.Admission != nil {
 		return policy.Rule{Approvals: 1} // see whyBarredFromLettingIn
 	}
-	ask := policy.Ask{Request: l.Request, Place: l.Place, Link: ac.linkOf(l.Origins...), Owner: l.Owner.ID, At: l.Asked}
+	ask := policy.Ask{Request: l.Request, Place: l.Place, Owner: l.Owner.ID, At: l.Asked}
+	ask.Link, ask.LinkByMachine = ac.linkOf(l.Origins...)
 	if len(l.Origins) > 0 {
 		ask.Directory = l.Origins[0].Directory
 	}

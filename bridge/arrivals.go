@@ -38,8 +38,9 @@ func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 		return
 	}
 	now := time.Now()
+	link, byMachine := ar.access.linkOf(o)
 	rule := ar.access.rules.Rule(policy.Ask{
-		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: ar.access.linkOf(o), Owner: owner.ID, At: now,
+		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: link, LinkByMachine: byMachine, Owner: owner.ID, At: now,
 	})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o}, Owner: owner,

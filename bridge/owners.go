@@ -18,6 +18,8 @@ type Owners interface {
 	OwnerOf(link string) (chat.UserID, bool)
 	// NameOf is what the link of this id is called; of one that was revoked, what it was called when it was made.
 	NameOf(link string) string
+	// NamedByMachine reports whether nobody but its machine has said what the link of this id is called.
+	NamedByMachine(link string) bool
 	// Owns reports whether the person has a link.
 	Owns(chat.UserID) bool
 }
@@ -64,14 +66,15 @@ func (ac *access) linkName(o session.Origin) string {
 	return ac.owners.NameOf(o.Token)
 }
 
-// linkOf is what the link is called that an ask came over; empty: none, or one with the API's token.
-func (ac *access) linkOf(origins ...session.Origin) string {
+// linkOf is what the link is called that an ask came over; empty: none, or one with the API's token. byMachine: nobody but its machine
+// says so.
+func (ac *access) linkOf(origins ...session.Origin) (name string, byMachine bool) {
 	for _, o := range origins {
 		if o.Way == session.Link {
-			return ac.linkName(o)
+			return ac.linkName(o), ac.owners != nil && ac.owners.NamedByMachine(o.Token)
 		}
 	}
-	return ""
+	return "", false
 }
 
 // tokenName is how the journal names the token by which the origin reaches hermes.

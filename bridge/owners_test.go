@@ -19,6 +19,8 @@ type links struct {
 	owner chat.UserID
 	known bool
 	name  string // empty: as it was made
+
+	byMachine bool
 }
 
 func (l *links) OwnerOf(string) (chat.UserID, bool) {
@@ -32,6 +34,12 @@ func (l *links) Owns(id chat.UserID) bool {
 	return known && owner == id
 }
 
+func (l *links) NamedByMachine(string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byMachine
+}
+
 func (l *links) NameOf(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,6 +51,34 @@ const (
 	adasOwn = chat.ID(ada)
 	bobsOwn = chat.ID(bob)
 )
+
+// A machine that has chosen the name of its link gets around no rule by it, as long as nobody else has given it one.
+func TestOwners_LinkNamedByItsMachine(t *testing.T) {
+	l := &links{owner: ada, known: true, byMachine: true}
+	set := func(c *bridge.Config) {
+		c.Rules, c.Owners = crew(t, "\n[[rule]]\nname = \"production\"\nlink = \"prod-*\"\nask = \"permission\"\napprovals = 2\n"), l
+	}
+	play(t, set, func(w *world) {
+		w.agent.at = session.Origin{Way: session.Link, Process: "p", Directory: "/home/ada/shop-api", Token: "laptop"}
+		w.agent.list()
+		w.wait(time.Second)
+		id := w.agent.askLeave("ses_1", "make")
+		w.wait(2 * time.Second)
+		if n := w.thread(id).Needs; n != 2 {
+			t.Errorf("it needs %d, and may be of production", n)
+		}
+		l.mu.Lock()
+		l.byMachine = false
+		l.mu.Unlock()
+		if err := w.bridge.LinksChanged(w.context()); err != nil {
+			t.Fatal(err)
+		}
+		w.wait(time.Second)
+		if n := w.thread(id).Needs; n != 1 {
+			t.Errorf("renamed, it needs %d", n)
+		}
+	})
+}
 
 // playOwners plays a bridge whose agent asks over a link of Ada's, where people may take back what they decide.
 func playOwners(t *testing.T, rules string, story func(w *world, give func(chat.UserID))) {

@@ -70,7 +70,7 @@ func (ls Links) Redeem(x Exchange, now time.Time, may func(chat.UserID) bool) (c
 			return err
 		}
 		c.Used, c.Token, c.Host = now, x.Token, x.Host
-		l = Link{ID: session.NewLinkID(c.Link), Name: c.Link, Hash: x.Token, Made: now, Owner: c.Owner, Host: x.Host}
+		l = Link{ID: session.NewLinkID(c.Link), Name: c.Link, Hash: x.Token, Made: now, Owner: c.Owner, Host: x.Host, ByMachine: true}
 		// The commit point: from here on the token opens links, and the code makes no other. A crash before it leaves the code as
 		// it was; behind it, the machine asks again and gets the same, and the owner is told at the next start.
 		return inOrder(

@@ -24,7 +24,9 @@ type Link struct {
 	Host string    // from where, as the plugin there says
 
 	Owner chat.UserID // whose agents ask over it; 0: nobody's in particular
-	Told  LinkTold
+
+	ByMachine bool // its machine chose the name, and nobody has given it one since
+	Told      LinkTold
 }
 
 var (
@@ -43,6 +45,8 @@ type linkRecord struct {
 	Host text      `json:"host,omitzero"`
 
 	Owner chat.UserID `json:"owner,omitzero"`
+
+	NamedBy text `json:"named_by,omitzero"`
 
 	Told linkToldRecord `json:"told,omitzero"`
 }
@@ -90,7 +94,7 @@ func (ls Links) Remove(name string, e storage.Entry) error {
 	})
 }
 
-// Rename gives a link another name, with its journal entry. Its token, its owner and all that came over it stay as they are. It fails with
+// Rename gives a link a name, with its journal entry: another one, or by somebody's word the one that its machine chose. Its token, its owner and all that came over it stay as they are. It fails with
 // [ErrNoLink], or with [ErrLinkExists] if the new name is taken.
 func (ls Links) Rename(name, next string, e storage.Entry) error {
 	return ls.update(func(tx kv.Tx) error {
@@ -99,15 +103,15 @@ func (ls Links) Rename(name, next string, e storage.Entry) error {
 		if value == nil {
 			return ErrNoLink
 		}
-		if b.Get([]byte(next)) != nil {
-			return ErrLinkExists
-		}
 		var r linkRecord
 		if err := json.Unmarshal(value, &r); err != nil {
 			return fmt.Errorf("the record of link %q: %w", name, err)
 		}
 		l := r.toLink(name)
-		l.Name = next
+		if b.Get([]byte(next)) != nil && (next != name || !l.ByMachine) {
+			return ErrLinkExists
+		}
+		l.Name, l.ByMachine = next, false
 		// The commit point: from here on it has the new name, and the old one is free.
 		return inOrder(
 			func() error { return b.Delete([]byte(name)) },
@@ -128,10 +132,11 @@ func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error 
 		if err := json.Unmarshal(value, &r); err != nil {
 			return fmt.Errorf("the record of link %q: %w", name, err)
 		}
-		r.Owner = owner
+		l := r.toLink(name)
+		l.Owner = owner
 		// The commit point: from here on what the link asks is for this person.
 		return inOrder(
-			func() error { return putJSON(tx, bucketLinks, []byte(name), r) },
+			func() error { return putJSON(tx, bucketLinks, []byte(name), linkToRecord(l)) },
 			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
@@ -177,17 +182,28 @@ func (ls Links) update(fn func(kv.Tx) error) error {
 	return err
 }
 
+// Who chose the name of a link. A record that does not say it is of a link of its owner's machine, which may have been made with a
+// code, as all of them were once; or it is nobody's, and then people named it, for each code is somebody's.
+const (
+	namedByMachine text = "machine"
+	namedByPeople  text = "people"
+)
+
 func linkToRecord(l Link) linkRecord {
 	id := text(l.ID)
 	if l.ID == l.Name {
 		id = ""
 	}
-	return linkRecord{ID: id, Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner, Told: linkToldToRecord(l.Told)}
+	by := text("")
+	if l.ByMachine != (l.Owner != 0) {
+		by = map[bool]text{true: namedByMachine, false: namedByPeople}[l.ByMachine]
+	}
+	return linkRecord{ID: id, NamedBy: by, Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner, Told: linkToldToRecord(l.Told)}
 }
 
 // toLink returns zeros for a hash that cannot be read: no token has that hash.
 func (r linkRecord) toLink(name string) Link {
-	l := Link{ID: cmp.Or(string(r.ID), name), Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner, Told: r.Told.toTold()}
+	l := Link{ByMachine: r.NamedBy == namedByMachine || r.NamedBy == "" && r.Owner != 0, ID: cmp.Or(string(r.ID), name), Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner, Told: r.Told.toTold()}
 	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
 		copy(l.Hash[:], hash)
 	}

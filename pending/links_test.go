@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/pending/kv"
@@ -81,6 +83,58 @@ func TestLinks_Rename(t *testing.T) {
 	if last, err := s.Last(); err != nil || last != 2 || s.Verify() != nil {
 		t.Errorf("the journal has %d entries, %v, %v", last, err, s.Verify())
 	}
+}
+
+// The name that a machine chose for its link stays its own word, over a restart and whoever gets the link, until somebody names the
+// link. One of an older hermes may have been made so if it is somebody's.
+func TestLinks_NamedByTheirMachines(t *testing.T) {
+	s := open(t, dbPath(t))
+	now := time.Now()
+	raw(t, s, func(tx kv.Tx) error {
+		for name, owner := range map[string]string{"old, Ada's": `,"owner":42`, "old": ""} {
+			if err := tx.Bucket(bucketLinks).Put([]byte(name), []byte(`{"hash":"`+strings.Repeat("ab", 32)+`","made":"2026-11-21T12:00:00Z"`+owner+`}`)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s = reopen(t, s)
+	c := codeOf(t, s, now, 42)
+	if _, _, err := s.Links().Redeem(Exchange{Code: c.Hash, Token: [32]byte{1}, Name: "ci-1"}, now, func(chat.UserID) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Links().Add(Link{Name: "made", Hash: [32]byte{2}, Owner: 42}, storage.Entry{At: now, Kind: storage.EntryLinked}); err != nil {
+		t.Fatal(err)
+	}
+	want := func(names ...string) {
+		t.Helper()
+		s = reopen(t, s)
+		list, err := s.Links().All()
+		var got []string
+		for _, l := range list {
+			if l.ByMachine {
+				got = append(got, l.Name)
+			}
+		}
+		if err != nil || !slices.Equal(got, names) {
+			t.Errorf("named by their machines are %q, %v, want %q", got, err, names)
+		}
+	}
+	want("ci-1", "old, Ada's")
+	for _, name := range []string{"ci-1", "old, Ada's", "made", "old"} {
+		for _, owner := range []chat.UserID{0, 43} {
+			if err := s.Links().SetOwner(name, owner, storage.Entry{At: now, Kind: storage.EntryOwned}); err != nil {
+				t.Fatal(err)
+			}
+			want("ci-1", "old, Ada's")
+		}
+	}
+	for _, name := range []string{"ci-1", "old, Ada's"} {
+		if err := s.Links().Rename(name, name, storage.Entry{At: now, Kind: storage.EntryRenamed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want()
 }
 
 // A link that could not be revoked while its record was set aside does not come back by itself.

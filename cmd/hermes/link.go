@@ -172,7 +172,7 @@ func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON 
 		if l.Seen != nil {
 			seen = l.Seen.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\n", letters.Escaped(l.Name), ownerOf(l), l.Made.Local().Format(time.DateOnly), seen, letters.Escaped(l.Host), l.Waiting)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\n", letters.Escaped(l.Name)+byMachine(l), ownerOf(l), l.Made.Local().Format(time.DateOnly), seen, letters.Escaped(l.Host), l.Waiting)
 	}
 	_ = table.Flush() // into memory
 	for i, row := range strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n") {
@@ -224,7 +224,8 @@ func linkRename() *cobra.Command {
 		Use:   "rename OLD NEW",
 		Short: "Give a link another name; its token, its owner and what waits there stay",
 		Long: "Give a link another name. Nothing has to be done on its machine: the token stays, and so do the owner, the sessions and what is asked there.\n" +
-			"Rules that name the link have to name it anew: those that no longer mean it are printed.",
+			"Rules that name the link have to name it anew: those that no longer mean it are printed.\n\n" +
+			"A link that was made with a code of /link has the name that its machine gave. With OLD as NEW it keeps that, by your word: rules take it for granted then.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLinks(opts, func(links apiclient.Links) error {
@@ -242,6 +243,14 @@ func linkRename() *cobra.Command {
 	}
 	configFlag(cmd, &opts)
 	return cmd
+}
+
+// byMachine marks a link whose name rules do not take for granted; hermes link rename NAME NAME takes the mark away.
+func byMachine(l api.NamedLink) string {
+	if l.ByMachine {
+		return " (by its machine)"
+	}
+	return ""
 }
 
 // ownerOf names the owner of a link.

@@ -62,6 +62,7 @@ type (
 		Open      int         `json:"open"`                 // links that are open with it now
 		Owner     chat.UserID `json:"owner,omitempty"`      // absent: nobody
 		OwnerName string      `json:"owner_name,omitempty"` // as the rules have it; absent: not on the list of people
+		ByMachine bool        `json:"named_by_machine"`     // its machine chose the name, and nobody has given it one since
 
 		Waiting int `json:"waiting"` // asks that nobody has answered
 
@@ -144,7 +145,7 @@ func NamedLinksOf(list []pending.Link, now Linking) NamedLinks {
 	a := NamedLinks{Links: []NamedLink{}, Unnamed: count[""]}
 	for _, l := range list {
 		a.Links = append(a.Links, NamedLink{
-			ID: l.ID, Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.ID], Waiting: waiting[l.ID], OpenCodes: linked[l.ID], Owner: l.Owner,
+			ID: l.ID, Name: l.Name, Made: l.Made, Seen: timeOrAbsent(l.Seen), Host: l.Host, Open: count[l.ID], Waiting: waiting[l.ID], OpenCodes: linked[l.ID], Owner: l.Owner, ByMachine: l.ByMachine,
 		})
 	}
 	return a

@@ -56,8 +56,12 @@ func TestExchange_OnePaste(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.WantScreenIn(rig.Bob, "Bob-s-laptop", "Bob's laptop", "hermes link revoke Bob-s-laptop")
 		list, err := r.Links().List(r.T.Context())
-		if err != nil || len(list.Links) != 1 || list.Links[0].Owner != rig.Bob || list.Links[0].Name != name {
+		if err != nil || len(list.Links) != 1 || list.Links[0].Owner != rig.Bob || list.Links[0].Name != name || !list.Links[0].ByMachine {
 			t.Errorf("%+v, %v", list, err)
+		}
+		r.RenameLink(name, name)
+		if list, err := r.Links().List(r.T.Context()); err != nil || list.Links[0].ByMachine {
+			t.Errorf("by the administrator's word it is %+v, %v", list, err)
 		}
 		if status, _ := r.RequestAs(token, "GET", "/v1/link", ""); status != http.StatusOK {
 			t.Errorf("the token opens its link with %d", status)

@@ -150,7 +150,7 @@ func (t *linkTokens) rename(name, next string, by question.Actor) error {
 		return err
 	}
 	if l := t.named(name); l != nil {
-		l.Name = next
+		l.Name, l.ByMachine = next, false
 	}
 	return nil
 }
@@ -186,6 +186,15 @@ func (t *linkTokens) NameOf(id string) string {
 		return l.Name
 	}
 	return session.FirstName(id)
+}
+
+// NamedByMachine reports whether nobody but its machine has said what the link of this id is called. What is said of a link that was
+// revoked is said of what nobody can ask any more, and takes no rule away.
+func (t *linkTokens) NamedByMachine(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.byID[id]
+	return id != "" && (l == nil || l.ByMachine)
 }
 
 // withNames are hellos of links, with the names of the links in place of their ids.

@@ -73,11 +73,16 @@ func (c conditions) fitPlace(a Ask) []conditionFit {
 	return list
 }
 
-// fitLink compares the conditions on the link and its owner, which hermes knows of each ask.
+// fitLink compares the conditions on the link and its owner, which hermes knows of each ask. A name that the machine gave itself is
+// no fact, but for a rule that names the owner as well: then no other machine can get in by it.
 func (c conditions) fitLink(a Ask) []conditionFit {
 	var list []conditionFit
 	if len(c.Link) > 0 {
-		list = append(list, conditionFit{"link", c.Link, fitOf(a.Link != "" && anyFits(c.Link, a.Link))})
+		fit := fitOf(a.Link != "" && anyFits(c.Link, a.Link))
+		if a.LinkByMachine && len(c.Owner) == 0 {
+			fit = Unclear
+		}
+		list = append(list, conditionFit{"link", c.Link, fit})
 	}
 	if len(c.Owner) > 0 {
 		var want []string

@@ -22,10 +22,13 @@ const toOwner = "owner"
 // ownerChat is the owner's private chat, which has the id of its person (Bot API, Chat.id).
 func ownerChat(owner chat.UserID) Target { return Target{Chat: chat.ID(owner)} }
 
-// withOwner is the rule for an ask of this owner's agent.
+// withOwner is the rule for an ask of this owner's agent. Where there is no owner to bar, nobody can tell whose agent it is: two people
+// approve, so that one of them is not the one.
 func (s *Ruleset) withOwner(r Rule, owner chat.UserID) Rule {
 	if r.Owner = owner; owner == 0 {
-		r.NotOwner = false
+		if r.NotOwner {
+			r.NotOwner, r.Approvals = false, max(r.Approvals, 2)
+		}
 		return r
 	}
 	if !r.OwnChats {

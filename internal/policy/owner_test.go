@@ -1,7 +1,9 @@
 package policy_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"hermes/internal/chat"
@@ -63,6 +65,76 @@ func TestRule_Owner(t *testing.T) {
 		if !slices.Equal(chats, c.chats) || !slices.Equal(may, c.may) {
 			t.Errorf("owner %d, %q: shown in %v to be answered by %v, want %v and %v", c.owner, c.rule, chats, may, c.chats, c.may)
 		}
+	}
+}
+
+// Where nobody is the owner, two people approve in the owner's place.
+func TestRule_ApproverNotOwnerWithoutAnOwner(t *testing.T) {
+	b := parse(t, team+"[[rule]]\nname = \"a\"\npermission = \"bash\"\napprover_not_owner = true\n")
+	for owner, want := range map[chat.UserID]int{0: 2, 1: 1, 2: 1} {
+		if r := b.Rule(ownedAsk("laptop-7", owner)); r.Approvals != want || r.NotOwner != (owner != 0) {
+			t.Errorf("owner %d: %+v", owner, r)
+		}
+	}
+	program := bash("make deploy")
+	if r := b.Rule(program); r.Approvals != 2 {
+		t.Errorf("a program's ask: %+v", r)
+	}
+}
+
+// Nobody but the machine says what a link is called that was made with a code. Its name is no way into a rule that gives more
+// freedom, and none around a rule that restricts; with the owner, or by another's word, it is a name.
+func TestRule_LinkNamedByItsMachine(t *testing.T) {
+	const people = "[[person]]\nid = 4\nname = \"Cleo\"\nroles = \"lead\"\n"
+	b := parse(t, team+people+`[[rule]]
+name = "Bob's"
+link = "laptop-*"
+owner = 2
+chats = 5
+[[rule]]
+name = "ci"
+link = "ci-*"
+ask = "question"
+decide = "accept-first"
+[[rule]]
+name = "strict"
+link = "prod-*"
+ask = "permission"
+approvals = 2
+chats = 6
+[[rule]]
+name = "rest"
+chats = 7
+`)
+	for _, c := range []struct {
+		link      string
+		byMachine bool
+		owner     chat.UserID
+		asks      policy.Ask
+		want      string
+	}{
+		{"ci-1", false, 1, asking(database()), "SQLite"},
+		{"ci-1", true, 1, asking(database()), "people"},
+		{"laptop-1", true, 1, asking(database()), "people"}, // it may be a ci-*
+		{"laptop-1", true, 2, bash("make"), "Bob's 1"},
+		{"laptop-1", true, 1, bash("make"), "strict 2"}, // it may be a prod-*
+		{"laptop-1", false, 1, bash("make"), "rest 1"},
+		{"prod-1", true, 1, bash("make"), "strict 2"},
+	} {
+		a := c.asks
+		a.Link, a.LinkByMachine, a.Owner = c.link, c.byMachine, c.owner
+		r := b.Rule(a)
+		got := fmt.Sprintf("%s %d", r.Name, r.Approvals)
+		if a.Request.Permission == nil {
+			got = decided(r, a)
+		}
+		if got != c.want {
+			t.Errorf("%s, named by its machine %v, owner %d: %s, want %s", c.link, c.byMachine, c.owner, got, c.want)
+		}
+	}
+	reached := parse(t, team+"[[rule]]\nname = \"any\"\nlink = \"ci-*\"\nchats = 5\n[[rule]]\nname = \"Bob's\"\nlink = \"ci-*\"\nowner = 2\nroles = \"lead\"\n")
+	if notes := reached.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "rule \"any\": link without owner") {
+		t.Errorf("it is noted: %q", notes)
 	}
 }
 

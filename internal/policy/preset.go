@@ -112,6 +112,13 @@ func (r Rule) asksPeople(q question.Request) bool {
 func (s *Ruleset) Notes() []string {
 	var notes []string
 	for _, e := range s.rules {
+		if e.NotOwner {
+			notes = append(notes, fmt.Sprintf("rule %q: approver_not_owner: what has no owner (an ask of a program, or of a link that belongs to nobody) needs two people", e.Name))
+		}
+		if len(e.when.Link) > 0 && len(e.when.Owner) == 0 {
+			notes = append(notes, fmt.Sprintf("rule %q: link without owner: a link that was made with a code of /link has the name that its machine gave; until somebody renames it, it fits this rule "+
+				"as far as that restricts, and the rules behind it as well. Name the owner, or rename such links (hermes link list tells them)", e.Name))
+		}
 		for _, g := range e.Answers {
 			plain := slices.DeleteFunc(slices.Clone(g.Answer), func(p PresetText) bool { return p.Own })
 			if e.Fallback == "" && len(plain) > 0 {

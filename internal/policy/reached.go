@@ -24,6 +24,9 @@ func (e conditionalRule) coversRule(other conditionalRule) bool {
 	if e.answersQuestions() && !other.answersQuestions() && (len(a.Directory)+len(a.Agent) > 0 || a.ofItems()) { // it must fit for certain, and every question
 		return false
 	}
+	if len(a.Link) > 0 && len(a.Owner) == 0 && len(b.Owner) > 0 { // see fitLink
+		return false
+	}
 	return a.coversKind(b) &&
 		includesAll(a.Permission, b.Permission) && includesAll(a.Pattern, b.Pattern) && includesAll(a.Directory, b.Directory) &&
 		includesAll(a.Agent, b.Agent) && includesAll(a.Session, b.Session) && includesAll(a.Link, b.Link) && includesAll(a.Owner, b.Owner) &&

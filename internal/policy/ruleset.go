@@ -112,6 +112,8 @@ type Ask struct {
 	Link      string      // the name of the link that it came over; empty: none, or one with the API's token
 	Owner     chat.UserID // of that link; 0: nobody
 	At        time.Time   // when it was asked
+
+	LinkByMachine bool // nobody but the machine of the link has said that it is called so
 }
 
 // Everyone is the ruleset without a file: these users may answer everything, and these
