@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/letters"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -164,10 +165,25 @@ func (ac *access) withName(u chat.User) chat.User {
 // whyUnfit says why an invitation cannot be made as it is. One for a group needs no role: it lets in a chat, and who opens it and is
 // not on the list may then read there.
 func (ac *access) whyUnfit(i storage.Invitation) string {
+	if other, taken := ac.namesake(i.Name, 0); taken {
+		return fmt.Sprintf("the name is, or looks like, that of %s (id %d), who is on the list; give another name", other.Name, other.ID)
+	}
 	if i.Group && len(i.Roles) == 0 {
 		return ""
 	}
 	return ac.whyRolesUnfit(i.Roles)
+}
+
+// namesake is another person on the list whose name looks like this one.
+func (ac *access) namesake(name string, but chat.UserID) (policy.Person, bool) {
+	people := ac.rules.People()
+	n := slices.IndexFunc(people, func(p policy.Person) bool {
+		return p.ID != but && name != "" && letters.Look(p.Name) == letters.Look(name)
+	})
+	if n < 0 {
+		return policy.Person{}, false
+	}
+	return people[n], true
 }
 
 // whyRolesUnfit says why a guest cannot have these roles.

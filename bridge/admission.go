@@ -152,7 +152,11 @@ func (ad *admissions) additions(a question.Admission, invitation question.ID) (p
 	if _, ok := ad.access.base.Person(a.User.ID); ok {
 		return p
 	}
-	guest := storage.Guest{User: a.User.ID, Name: cmp.Or(a.Name, a.User.Name), Roles: a.Roles, Since: now, Invitation: invitation}
+	name := cmp.Or(a.Name, a.User.Name)
+	if _, taken := ad.access.namesake(name, a.User.ID); taken {
+		name += fmt.Sprintf(" (%d)", a.User.ID)
+	}
+	guest := storage.Guest{User: a.User.ID, Name: name, Roles: a.Roles, Since: now, Invitation: invitation}
 	for _, before := range ad.access.paired.Guests {
 		if before.User == guest.User {
 			guest.Chat = before.Chat

@@ -315,6 +315,33 @@ func TestAdmissions_InvitationThatNobodyCouldConfirm(t *testing.T) {
 	})
 }
 
+// Nobody comes in under another's name, or one that looks like it: neither by the invitation, nor by what they are called in Telegram.
+func TestAdmissions_Namesakes(t *testing.T) {
+	play(t, func(c *bridge.Config) { c.Rules = team(t, "") }, func(w *world) {
+		for name, refused := range map[string]bool{"Ada": true, " ada": true, "Аdа": true, "B\u043eb": true, "Adam": false, "": false} {
+			i, _ := storage.Invite(time.Now())
+			i.Name, i.Roles = name, []string{"lead"}
+			_, err := w.bridge.Invite(w.context(), i)
+			var invalid *bridge.Invalid
+			if errors.As(err, &invalid) != refused || !refused && err != nil {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+		lead := func(i *storage.Invitation) { i.Roles = []string{"lead"} }
+		first, second := w.invitation(lead), w.invitation(lead)
+		w.enter(eve, eveChat, first)
+		w.enter(dana+40, chat.ID(dana+40), second)
+		var names []string
+		for _, g := range w.paired().Guests {
+			names = append(names, g.Name)
+		}
+		slices.Sort(names)
+		if want := []string{"Eve", fmt.Sprintf("Eve (%d)", dana+40)}; !slices.Equal(names, want) {
+			t.Errorf("let in are %q, want %q", names, want)
+		}
+	})
+}
+
 // Who is removed, and everybody who may answer, is told, once.
 func TestAdmissions_RemovalIsTold(t *testing.T) {
 	play(t, nil, func(w *world) {

@@ -43,6 +43,7 @@ func importRules() map[string]rule {
 		qrCode    = "rsc.io/qr"
 		pty       = "github.com/creack/pty"
 		sync      = "golang.org/x/sync"
+		forms     = "golang.org/x/text"
 		chromedp  = "github.com/chromedp/chromedp"
 		protocol  = "github.com/chromedp/cdproto"
 		toml      = "github.com/pelletier/go-toml/v2"
@@ -53,7 +54,7 @@ func importRules() map[string]rule {
 		pgx       = "github.com/jackc/pgx/v5"
 	)
 	return map[string]rule{
-		"bridge":                         {code: []string{"bridge/internal/forum", "internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/policy", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage"}, tests: []string{"internal/fields", "internal/intake", "internal/testlevel", "pending", bbolt}},
+		"bridge":                         {code: []string{"bridge/internal/forum", "internal/chat", "internal/event", "internal/inbound", "internal/letters", "internal/loop", "internal/outbound", "internal/pace", "internal/policy", "internal/question", "internal/remote", "internal/retry", "internal/session", "internal/sorting", "internal/storage"}, tests: []string{"internal/fields", "internal/intake", "internal/testlevel", "pending", bbolt}},
 		"bridge/internal/forum":          {code: []string{"internal/chat", "internal/loop", "internal/outbound", "internal/question", "internal/retry", "internal/session", "internal/storage"}},
 		"cmd/hermes":                     {code: []string{"hermes", "internal/api", "internal/apiclient", "internal/ask", "internal/backup", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/daemon", "internal/database", "internal/demo", "internal/doctor", "internal/fields", "internal/handbook", "internal/letters", "internal/policy", "internal/question", "internal/retry", "internal/secret", "internal/session", "internal/setup", "internal/standby", "internal/storage", "internal/systemd", "internal/version", "opencode/link", "opencode/plugin", "opencode/relay", "pending", "telegram", "telegram/words", cobra, terminal}, tests: []string{"internal/clients", "internal/fields", "internal/flock", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "pending/postgres/pgtest", "telegram/botapi", bbolt, botAPI, mcp, pty}},
 		"deploy":                         {code: []string{"internal/config"}, tests: []string{"internal/api", "internal/daemon", "internal/database", "internal/prometheus", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", yaml}},
@@ -83,7 +84,7 @@ func importRules() map[string]rule {
 		"internal/handbook":              {code: []string{"internal/console"}},
 		"internal/inbound":               {code: []string{"internal/chat", "internal/question", "internal/session"}},
 		"internal/intake":                {code: []string{"internal/chat", "internal/inbound", "internal/loop", "internal/question"}, tests: []string{"internal/simulate/closedset"}},
-		"internal/letters":               {},
+		"internal/letters":               {code: []string{forms}},
 		"internal/loop":                  {tests: []string{"internal/retry"}},
 		"internal/mcp":                   {tests: []string{mcp}},
 		"internal/outbound":              {code: []string{"internal/chat", "internal/question", "internal/secret"}},

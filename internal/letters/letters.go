@@ -10,6 +10,7 @@ package letters
 
 import (
 	"fmt"
+	"golang.org/x/text/unicode/norm"
 	"strings"
 	"unicode"
 )
@@ -113,3 +114,38 @@ func isDropped(r rune) bool { return r == 0x030A || r == 0x0333 || r == 0x033F }
 
 // composed has the letters that are one with a ring above, which file names of macOS have as two.
 var composed = strings.NewReplacer("A\u030A", "Å", "a\u030A", "å", "U\u030A", "Ů", "u\u030A", "ů", "w\u030A", "ẘ", "y\u030A", "ẙ")
+
+// Look is what the eye takes a name for: two names with the same Look are one to whoever reads a card. Case, width and what is not seen do
+// not count, and letters of other alphabets count as those that they look like, the common ones.
+func Look(name string) string {
+	look := strings.Map(func(c rune) rune {
+		if like, ok := lookalikes[c]; ok {
+			return like
+		}
+		c = unicode.ToLower(c)
+		if like, ok := lookalikes[c]; ok {
+			return like
+		}
+		if !unicode.IsGraphic(c) {
+			return -1
+		}
+		return c
+	}, norm.NFKC.String(name))
+	return strings.Join(strings.Fields(look), " ")
+}
+
+// lookalikes are Cyrillic and Greek letters, and digits, by the Latin letter that they look like.
+var lookalikes = lookalikesOf(map[rune]string{
+	'a': "аαΑ", 'b': "вβΒ", 'c': "сϲ", 'd': "ԁ", 'e': "еεΕ", 'h': "нһΗ", 'j': "ј", 'k': "кκΚ", 'l': "iі1ӏιΙ|", 'm': "мΜ", 'n': "ηΝ", 'o': "о0οΟ", 'p': "рρΡ",
+	'q': "ԛ", 's': "ѕ", 't': "тτΤ", 'u': "υ", 'v': "ν", 'w': "ԝω", 'x': "хχΧ", 'y': "уγΥ", 'z': "Ζ",
+})
+
+func lookalikesOf(list map[rune]string) map[rune]rune {
+	all := map[rune]rune{}
+	for like, letters := range list {
+		for _, c := range letters {
+			all[c] = like
+		}
+	}
+	return all
+}

@@ -178,3 +178,23 @@ func TestLetters_OnATerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestLook(t *testing.T) {
+	for _, same := range [][]string{
+		{"Ada", "ada", " ADA ", "Аԁа", "Ad​a", "Ａｄａ", "𝐀da", "Αda"},
+		{"Bill O'Neil", "BiIl  0'Neil", "Віll О'Νеіl"},
+		{"Chen", "Сhеn"},
+		{"陈晨", "陈晨 "},
+	} {
+		for _, name := range same {
+			if letters.Look(name) != letters.Look(same[0]) {
+				t.Errorf("%q looks like %q, and %q like %q", name, letters.Look(name), same[0], letters.Look(same[0]))
+			}
+		}
+	}
+	for name, other := range map[string]string{"Ada": "Adam", "Bob": "Rob", "Chen": "Cheng", "陈晨": "陈辰", "Иван": "Ivan", "Zoë": "Zoe"} {
+		if letters.Look(name) == letters.Look(other) {
+			t.Errorf("%q looks like %q", name, other)
+		}
+	}
+}

@@ -41,6 +41,11 @@ func (s *Ruleset) withOwner(r Rule, owner chat.UserID) Rule {
 	return r
 }
 
+// BarsOwners reports whether a rule wants others than the owner to approve.
+func (s *Ruleset) BarsOwners() bool {
+	return slices.ContainsFunc(s.rules, func(e conditionalRule) bool { return e.NotOwner })
+}
+
 // asksOthers reports whether the ask of an owner is shown in other chats than the owner's, now or later.
 func (r Rule) asksOthers() bool {
 	other := func(t Target) bool { return t != ownerChat(r.Owner) }
