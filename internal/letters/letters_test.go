@@ -181,7 +181,7 @@ func TestLetters_OnATerminal(t *testing.T) {
 
 func TestLook(t *testing.T) {
 	for _, same := range [][]string{
-		{"Ada", "ada", " ADA ", "Аԁа", "Ad​a", "Ａｄａ", "𝐀da", "Αda"},
+		{"Ada", "ada", " ADA ", "Аԁа", "Ad\u200ba", "Ａｄａ", "𝐀da", "Αda"},
 		{"Bill O'Neil", "BiIl  0'Neil", "Віll О'Νеіl"},
 		{"Chen", "Сhеn"},
 		{"陈晨", "陈晨 "},
