@@ -214,6 +214,21 @@ func (ac *access) validVotes(t question.Thread, rule policy.Rule) []question.Vot
 	return list
 }
 
+// stillCounts reports whether a decision that is not sent yet counts by the rules of now: all the people who made it may
+// decide, and they are as many as must approve. What people did not decide counts.
+func (ac *access) stillCounts(l *liveThread) bool {
+	d, rule := l.Decision, ac.ruleFor(l)
+	switch {
+	case d.By.Kind != question.Person:
+		return true
+	case ac.rules.May(rule, d.By.User) != policy.May:
+		return false
+	case d.Reject || l.Request.Permission == nil:
+		return true
+	}
+	return len(ac.validVotes(l.Thread, rule)) == len(l.Votes) && max(1, len(l.Votes)) >= rule.Approvals
+}
+
 // dropInvalidVotes takes back the approvals of those who may not approve by the rules of now. It
 // returns what the journal has of that.
 func (ac *access) dropInvalidVotes(l *liveThread, rule policy.Rule) []storage.Entry {

@@ -102,7 +102,7 @@ func New(c Config) *Bridge {
 	}
 
 	b.holds = &holds{
-		engine: e, agents: b.agents, groups: b.groups, decisions: b.decisions, undo: c.Undo,
+		engine: e, agents: b.agents, access: b.access, groups: b.groups, decisions: b.decisions, undo: c.Undo,
 	}
 	b.outcomes = &outcomes{engine: e, access: b.access, groups: b.groups, forum: b.forum}
 	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}

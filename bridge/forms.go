@@ -42,7 +42,7 @@ func whyNoValue(item question.Item, why question.NoticeKind) string {
 		return fmt.Sprintf("takes at most %v answers", *item.Field.Max)
 	case question.NotAsked:
 		return "is not asked, with these answers before it"
-	case question.Ambiguous, question.NotAnOption, question.NoNumber, question.TapButton, question.TapSend, question.NotAccepted, question.Refused:
+	case question.Ambiguous, question.NotAnOption, question.NoNumber, question.TapButton, question.TapSend, question.NotAccepted, question.Refused, question.LostRight:
 	}
 	return fmt.Sprintf("is no value that this field of type %s takes", item.Field.Kind)
 }

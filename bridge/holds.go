@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"time"
 
 	"hermes/internal/inbound"
@@ -19,6 +20,7 @@ import (
 type holds struct {
 	*engine
 	agents    *agents
+	access    *access
 	groups    *groups
 	decisions *decisions
 	undo      time.Duration // where no rule says otherwise
@@ -46,10 +48,19 @@ func heldEntry(t question.Thread, undo time.Duration) storage.Entry {
 	return storage.Entry{Kind: storage.EntryHeld, By: t.Decision.By, Detail: undo.String()}
 }
 
-// end ends the hold of an ask, and of all that are decided with it.
+// end ends the hold of an ask, and of all that are decided with it. What was decided by somebody who may not decide it
+// any more is not sent: people are asked again, with sound.
 func (h *holds) end(l *liveThread) {
-	now := time.Now()
-	h.change(h.heldWith(l), func(t question.Thread) question.Thread {
+	now, held := time.Now(), h.heldWith(l)
+	if slices.ContainsFunc(held, func(one *liveThread) bool { return !h.access.stillCounts(one) }) {
+		by := l.Decision.By
+		h.askAgain(held, question.WizardInput{}, func(t *question.Thread) {
+			t.Wizard.Notice = question.Notice{Kind: question.LostRight, Text: by.Name}
+			t.RemindAt = slices.Insert(t.RemindAt, 0, now)
+		}, storage.Change{}, storage.Entry{Kind: storage.EntryUndone, By: by, Detail: "rights"})
+		return
+	}
+	h.change(held, func(t question.Thread) question.Thread {
 		t = t.Released(now)
 		t.Delivery.Begun = !t.Away && h.agents.reachable(t) // sent at once
 		return t
@@ -58,18 +69,25 @@ func (h *holds) end(l *liveThread) {
 
 // takeBack takes back what is held, for whoever tapped. The error is the store's: then nothing has changed.
 func (h *holds) takeBack(l *liveThread, in inbound.Input) error {
-	by, now, held := authorOf(in), time.Now(), h.heldWith(l)
+	entry := storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}
+	return h.askAgain(h.heldWith(l), in.Move, func(*question.Thread) {}, storage.Change{Consumed: in.Updates()}, entry)
+}
+
+// askAgain takes back the decision of all these asks, of which the first leads, and asks people by the rules of now.
+func (h *holds) askAgain(held []*liveThread, move question.WizardInput, alter func(*question.Thread), c storage.Change, entry storage.Entry) error {
+	until := time.Now().Add(undonePause)
 	err := h.change(held, func(t question.Thread) question.Thread {
-		t = t.TakenBack(in.Move)
-		t.Postpone(now.Add(undonePause))
+		t = t.TakenBack(move)
+		t.Postpone(until)
+		alter(&t)
 		return t
-	}, storage.Change{Consumed: in.Updates()}, &storage.Entry{Kind: storage.EntryUndone, By: by})
+	}, c, &entry)
 	if err == nil {
-		h.groups.dropClosed(l)
+		h.groups.dropClosed(held[0])
 		for _, one := range held {
 			h.decisions.followRules(one)
 		}
-		h.reconcile(l)
+		h.reconcile(held[0])
 	}
 	return err
 }

@@ -215,6 +215,9 @@ func entryMeaning(e api.Entry) string {
 	case storage.EntryHeld:
 		return "can be taken back for " + detail
 	case storage.EntryUndone:
+		if e.Detail == "rights" {
+			return "who may decide has changed, so nothing was sent"
+		}
 		return "took back what was decided"
 	case storage.EntryInvited:
 		return "for a " + detail

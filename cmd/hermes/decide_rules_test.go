@@ -106,6 +106,7 @@ func TestDecideRules_AuditNamesTheRule(t *testing.T) {
 	}{
 		{storage.Entry{Kind: storage.EntryAnswered, By: rule, Rule: "databases", Answers: question.Answers{{"SQLite"}}}, `a rule                -               "SQLite" by rule "databases"`},
 		{storage.Entry{Kind: storage.EntryAnswered, By: rule, Rule: "databases"}, `a rule                -               dismissed by rule "databases"`},
+		{storage.Entry{Kind: storage.EntryUndone, By: question.Actor{Kind: question.Person, User: rig.Ada, Name: "Ada"}, Detail: "rights"}, `Ada (42)              -               who may decide has changed, so nothing was sent`},
 		{storage.Entry{Kind: storage.EntryUndone, By: question.Actor{Kind: question.Person, User: rig.Ada, Name: "Ada"}, Rule: "databases"}, `Ada (42)              -               took back what was decided by rule "databases"`},
 	} {
 		if got := entryText(api.EntryOf(rig.Line{Entry: c.entry})); !strings.HasSuffix(got, c.want+"\n") {

@@ -61,6 +61,7 @@ func (v View) Deciders() []Actor {
 // Unvoted is the wizard after an approval that is not the last one needed: the same
 // buttons as before, and if they were others, under a new revision.
 func (w Wizard) Unvoted(before Wizard) Wizard {
+	before.Notice = Notice{}
 	if before.Step == StepGrant {
 		return before
 	}

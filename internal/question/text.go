@@ -11,7 +11,7 @@ type Notice struct {
 	Kind    NoticeKind
 	Item    int
 	Options []int  // the options that the text may mean, ascending; for Ambiguous
-	Text    string // what was typed
+	Text    string // what was typed, where the kind says nothing else
 }
 
 // NoticeKind is the closed set of reasons to ask a step again.
@@ -25,6 +25,7 @@ const (
 	OnlyOne     NoticeKind = "only-one"      // several were named where one is taken
 	TapButton   NoticeKind = "tap-button"    // words are not taken here
 	TapSend     NoticeKind = "tap-send"      // everything is answered; only Send or a change is left
+	LostRight   NoticeKind = "lost-right"    // who decided lost the right to before it was sent; Text is their name
 
 	// Of fields.
 	NotAccepted NoticeKind = "not-accepted" // the text is not what the field takes

@@ -79,6 +79,8 @@ func noticeText(n question.Notice, r question.Request, w words.Table) string {
 		return w.Permission.TapButton
 	case question.TapSend:
 		return w.TapSend
+	case question.LostRight:
+		return markup.Phrase(w.Hold.LostRight, personName(question.Actor{Name: n.Text})).String()
 	case question.NotAccepted, question.TooFew, question.TooMany, question.Refused:
 		return fieldNotice(n, r, w)
 	case question.NotAsked: // of answers by programs alone

@@ -24,6 +24,9 @@ func teamScenes() []scene {
 	add("two of one, as the rules were exchanged", cardtest.Approving(1, "Ada", "Bob"))
 	always := cardtest.After(cardtest.Approving(2, "Ada"), question.WizardInput{Action: question.Pick, Option: question.PickAlways})
 	add("one of two, always asked again", always)
+	lost := cardtest.Approving(2, "Ada")
+	lost.Wizard.Notice = question.Notice{Kind: question.LostRight, Text: "<b>Bob</b> & co"}
+	add("asked again, as one of them lost the right before it was sent", lost)
 	wide := cardtest.Approving(2)
 	wide.Escalated = true
 	add("further chats were asked", wide)
@@ -34,6 +37,9 @@ func teamScenes() []scene {
 	add("a question to claim", claimable)
 	claimable.Claim = &question.Claim{By: ada, Until: cardtest.Noon().Add(10 * time.Minute)}
 	add("a question that is claimed", claimable)
+	claimable.Wizard.Notice = question.Notice{Kind: question.LostRight, Text: "Bob"}
+	add("a question that is asked again, as who decided lost the right before it was sent", claimable)
+	claimable.Wizard.Notice = question.Notice{}
 	add("its end", cardtest.Ended(cardtest.Decided(claimable, "", question.Decision{Answers: question.Answers{{"SQLite"}}, By: ada}), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: ada}))
 	mine := cardtest.Approving(2, "Ada")
 	mine.Claimable, mine.Claim = true, &question.Claim{By: ada, Until: cardtest.Noon().Add(26 * time.Hour)}

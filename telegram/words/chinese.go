@@ -146,7 +146,7 @@ func chinese() Table {
 		NotSavedYet: "现在无法保存，恢复后即生效，无需重新发送。",
 
 		Dismissal:  chineseDismissal(),
-		Hold:       Hold{SentIn: "%s后发送", NotYet: "%s 已作出决定，尚未发送。点击“撤销”可收回。"},
+		Hold:       chineseHold(),
 		Permission: chinesePermission(),
 		Team:       chineseTeam(),
 		Sessions:   chineseRemote(),
@@ -189,6 +189,13 @@ func chineseDismissal() Dismissal {
 		Subagent:  "子智能体的本轮工作会就此结束，调用它的智能体会在没有答案的情况下继续。",
 		Program:   "提问的程序将得不到答案。",
 		Discards:  "已准备的答案会被丢弃。",
+	}
+}
+
+func chineseHold() Hold {
+	return Hold{
+		SentIn: "%s后发送", NotYet: "%s 已作出决定，尚未发送。点击“撤销”可收回。",
+		LostRight: "%s 已作出决定，但此后决定权限有变，因此没有发送。请重新决定。",
 	}
 }
 

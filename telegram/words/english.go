@@ -146,7 +146,7 @@ func english() Table {
 		NotSavedYet: "That cannot be saved right now. It counts as soon as it can be; there is no need to send it again.",
 
 		Dismissal:  englishDismissal(),
-		Hold:       Hold{SentIn: "sent in %s", NotYet: "Decided by %s, but not sent yet. Tap Undo to take it back."},
+		Hold:       englishHold(),
 		Permission: englishPermission(),
 		Team:       englishTeam(),
 		Sessions:   englishRemote(),
@@ -189,6 +189,13 @@ func englishDismissal() Dismissal {
 		Subagent:  "That ends the subagent's turn; the agent that called it goes on without an answer.",
 		Program:   "The program that asked gets no answer.",
 		Discards:  "The answers you have prepared are discarded.",
+	}
+}
+
+func englishHold() Hold {
+	return Hold{
+		SentIn: "sent in %s", NotYet: "Decided by %s, but not sent yet. Tap Undo to take it back.",
+		LostRight: "%s decided this, but who may decide it has changed since. Nothing was sent. Please decide again.",
 	}
 }
 

@@ -137,6 +137,8 @@ type Expiry struct {
 type Hold struct {
 	SentIn string // duration
 	NotYet string // name: an alert
+
+	LostRight string // name
 }
 
 // Dismissal are the texts of the second step of a dismissal.
