@@ -54,7 +54,7 @@ func (s *Store) backupAsFile(w io.Writer, begin func(size int64)) error {
 // Copied is what a copy of the database holds.
 type Copied struct {
 	Schema int
-	Bytes  int64
+	Bytes  int64     // of the pages that are its own: its file may be longer
 	At     time.Time // the last time that is in it: of its journal or of Telegram; it is as old as this
 	Open   int       // asks that had not ended
 	Chain  Chain

@@ -3,6 +3,7 @@ package pending
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -17,10 +18,7 @@ var ErrDamaged = errors.New("the database is damaged")
 // [ErrLink] where there is nothing to be read.
 func Read(path string) (*Store, error) {
 	o := &opener{database: &database{path: path, reading: true}}
-	err := Usable(path)
-	if err == nil {
-		err = o.attach()
-	}
+	err := inOrder(func() error { return Usable(path) }, func() error { return notEmpty(path) }, o.attach)
 	if err == nil {
 		err = inOrder(o.checkAll, func() error { return o.file.View(checkForReading) })
 	}
@@ -34,6 +32,14 @@ func Read(path string) (*Store, error) {
 		err = fmt.Errorf("%w: %s", ErrDamaged, d.Reason)
 	}
 	return nil, err
+}
+
+// notEmpty refuses an empty file, which [Open] would make a database of.
+func notEmpty(path string) error {
+	if info, err := os.Stat(path); err != nil || info.Size() > 0 {
+		return err
+	}
+	return fmt.Errorf("%s: %w: it holds nothing", path, ErrForeign)
 }
 
 // checkForReading accepts a file from before a bucket was added: what reads one that may

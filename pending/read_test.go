@@ -75,11 +75,16 @@ func TestRead_SaysWhatIsWrong(t *testing.T) {
 		return tx.Bucket(bucketMeta).Put([]byte(metaSchema), []byte("99"))
 	})
 	newer.Close()
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		path string
 		want error
 	}{
 		"held":    {held, ErrLocked},
+		"empty":   {empty, ErrForeign},
 		"missing": {filepath.Join(t.TempDir(), "none"), fs.ErrNotExist},
 		"damaged": {damaged, ErrDamaged},
 		"newer":   {newer.path, ErrNewer},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"syscall"
@@ -50,7 +51,7 @@ func Restore(from, path string) (r Restored, err error) {
 	defer release()
 	next := path + ".restoring"
 	defer os.Remove(next) // there only after a failure
-	if err := copyFile(from, next); err != nil {
+	if err := copyFile(from, next, r.Bytes); err != nil {
 		return r, err
 	}
 	if err := r.disown(next); err != nil {
@@ -93,8 +94,9 @@ func lockAt(file *os.File, path string) error {
 	return nil
 }
 
-// copyFile makes a private copy of a file, whatever is in its place.
-func copyFile(from, to string) error {
+// copyFile makes a private copy of the first bytes of a file, at most so many, whatever is in its place. A database may have less in
+// use than its file is long, and a file that was made longer can be of any length.
+func copyFile(from, to string, bytes int64) error {
 	_ = os.Remove(to) // from a try that was cut off
 	src, err := os.Open(from)
 	if err != nil {
@@ -105,7 +107,7 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(dst, src)
+	_, err = io.Copy(dst, io.LimitReader(src, bytes))
 	return errors.Join(err, dst.Sync(), dst.Close())
 }
 
@@ -211,7 +213,7 @@ func (r *Restored) replace(next, path string) error {
 			return err // also if a hermes has begun one meanwhile
 		}
 	case err != nil: // the file system has no such links
-		if err := copyFile(path, aside); err != nil {
+		if err := copyFile(path, aside, math.MaxInt64); err != nil {
 			return fmt.Errorf("keep the database that is there: %w", err)
 		}
 		fallthrough

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,29 @@ func TestRestore_Refuses(t *testing.T) {
 	}
 }
 
+// A copy that was made longer takes no longer to restore, and no more of the disk: only the pages that it names are copied.
+func TestRestore_OfAFileThatWasMadeLonger(t *testing.T) {
+	ofFile(t)
+	s := open(t, dbPath(t))
+	commit(t, s, storage.Change{Entries: entries(3)})
+	from, path := backupOf(t, s), s.path
+	s.Close()
+	whole, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(from, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Restore(from, path); err != nil || r.Bytes != whole.Size() {
+		t.Fatalf("%+v, %v; the copy had %d bytes", r, err, whole.Size())
+	}
+	restored, err := os.Stat(path)
+	if err != nil || restored.Size() > 64<<20 {
+		t.Errorf("the database is %v bytes long now (%v)", restored.Size(), err)
+	}
+}
+
 // A hermes that was just starting has put another file in the place of the one that was opened to be locked.
 func TestRestore_LocksTheFileThatIsThere(t *testing.T) {
 	ofFile(t)
@@ -147,7 +171,7 @@ func TestRestore_LocksTheFileThatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := copyFile(s.path, s.path+".compact"); err != nil {
+	if err := copyFile(s.path, s.path+".compact", math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(s.path+".compact", s.path); err != nil {

@@ -27,7 +27,7 @@ func RestoreShared(from string, db kv.DB, aside string) (r Restored, err error) 
 	defer os.RemoveAll(dir)
 	next := filepath.Join(dir, "hermes.db")
 	err = inOrder(
-		func() error { return copyFile(from, next) },
+		func() error { return copyFile(from, next, r.Bytes) },
 		func() error { return r.disown(next) },
 		func() error { return r.keepShared(db, aside) },
 		func() error { return replaceShared(next, db) },

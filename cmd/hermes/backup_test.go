@@ -20,6 +20,10 @@ func TestBackup_WithoutHermes(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, w := range []struct {
 		args []string
 		code int
@@ -30,6 +34,7 @@ func TestBackup_WithoutHermes(t *testing.T) {
 		{[]string{"backup", c.DB, "--replace"}, exitUsage, "must be another one than the database"},
 		{[]string{"backup", filepath.Join(t.TempDir(), "none", "x.db")}, exitFailure, "there is no folder "},
 		{[]string{"restore", filepath.Join(t.TempDir(), "none.db")}, exitFailure, "none.db: there is no such file"},
+		{[]string{"restore", empty}, exitFailure, "empty.db is no backup that hermes made; nothing was changed"},
 		{[]string{"restore", "backup_test.go"}, exitFailure, "backup_test.go is no backup that hermes made; nothing was changed"},
 	} {
 		if code, out, errs := typedIn(t, w.args...); code != w.code || !strings.Contains(errs, w.says) {

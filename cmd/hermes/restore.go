@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"os"
 	"syscall"
 	"time"
 
@@ -92,12 +93,13 @@ func restore(cmd *cobra.Command, c config.Config, path string) error {
 
 // isBackup says of a file that is no backup what it is: what is told of a database names HERMES_DB.
 func isBackup(path string) error {
+	info, _ := os.Stat(path)
 	switch err := pending.Usable(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no such file", path)
 	case errors.Is(err, pending.ErrLink):
 		return fmt.Errorf("%s is a symbolic link; name the file itself", path)
-	case errors.Is(err, pending.ErrForeign):
+	case errors.Is(err, pending.ErrForeign), err == nil && info != nil && info.Size() == 0:
 		return fmt.Errorf("%s is no backup that hermes made; nothing was changed", path)
 	}
 	return nil // all else pending.Restore tells
