@@ -5,9 +5,11 @@
 #   VERSION=1.2.3 sh install.sh
 #
 # Root gets /usr/local/bin/hermes, everybody else ~/.local/bin/hermes; PREFIX is another place than /usr/local or ~/.local. The archive
-# is held against the release's checksums.txt, and nothing is installed if it does not fit. Nothing is started and no other file is
-# touched but the program, its man pages and the completion for bash. RELEASES is another place for the archives.
+# is held against the release's checksums.txt, and nothing is installed if it does not fit. Both come from the same place: that finds
+# damage, and no release that somebody has taken over (docs/install.md says how to verify its signature). Nothing is started and no
+# other file is touched but the program, its man pages and the completion for bash. RELEASES is another place for the archives.
 set -eu
+umask 022 # whoever installs may have one that lets everybody write, or only root read
 
 main() {
   releases=${RELEASES:-https://ADDRESS-OF-THIS-REPOSITORY/releases}
@@ -47,10 +49,12 @@ processor() {
   esac
 }
 
-# get ADDRESS FILE
+# get ADDRESS FILE: from an address with https nothing leads to one without. wget cannot be told that.
 get() {
+  only='=https'
+  case "$1" in https://*) ;; *) only='all' ;; esac
   if command -v curl >/dev/null; then
-    curl -fsSL -o "$2" "$1" || fail "$1 cannot be fetched"
+    curl --proto "$only" --tlsv1.2 -fsSL -o "$2" "$1" || fail "$1 cannot be fetched"
   elif command -v wget >/dev/null; then
     wget -qO "$2" "$1" || fail "$1 cannot be fetched"
   else
