@@ -11,8 +11,8 @@
 // To hermes it is a permission ask like one of OpenCode: the same rules hold, by the same kinds, and none that answers questions.
 
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { basename, isAbsolute, relative, sep } from "node:path"
+import { accessSync, constants, readFileSync, statSync } from "node:fs"
+import { basename, delimiter, isAbsolute, join, relative, sep } from "node:path"
 
 const input = JSON.parse(readFileSync(0, "utf8"))
 const tool = String(input.tool_name ?? "")
@@ -68,7 +68,24 @@ const body = JSON.stringify({
   on_timeout: "reject",
 })
 
-const hermes = spawn("hermes", ["ask", "--file", "-", "--json"], { stdio: ["pipe", "pipe", "inherit"] })
+// Which program hermes is PATH says, and never the project: Windows looks for a bare name in the working folder first, other
+// systems do where PATH names it in passing ("." or nothing).
+const isProgram = (file) => {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+const name = process.platform === "win32" ? "hermes.exe" : "hermes"
+const program = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).map((folder) => join(folder, name)).find(isProgram)
+if (!program) {
+  console.error("hermes is not in PATH")
+  process.exit()
+}
+
+const hermes = spawn(program, ["ask", "--file", "-", "--json"], { stdio: ["pipe", "pipe", "inherit"] })
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => hermes.kill("SIGTERM"))
 hermes.on("error", (err) => console.error(`hermes cannot be run: ${err.message}`))
 hermes.stdin.on("error", () => {})
@@ -76,22 +93,22 @@ hermes.stdin.end(body)
 
 let out = ""
 hermes.stdout.on("data", (chunk) => (out += chunk))
-hermes.on("close", () => {
+hermes.on("close", (code) => {
   let result
   try {
     result = JSON.parse(out)
   } catch {
     return
   }
-  const decision = decide(result)
+  const decision = decide(code, result)
   if (decision) console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } }))
 })
 
-// Only the one answer that means it allows; only a person or a rule denies.
-function decide({ status, answers, aborted_by: by, note }) {
+// Only the one answer that means it allows, of a hermes that ended as it does then; only a person or a rule denies.
+function decide(code, { status, answers, aborted_by: by, note }) {
   const [answer, ...more] = answers ?? []
   const once = answer?.question_id === "permission" && answer.selected_option_ids?.length === 1 && answer.selected_option_ids[0] === "once"
-  if (status === "answered" && once && !answer.text && more.length === 0) return { behavior: "allow" }
+  if (code === 0 && status === "answered" && once && !answer.text && more.length === 0) return { behavior: "allow" }
   if (status === "aborted" && by?.kind === "person") return { behavior: "deny", message: note || "Denied by the user, on the phone." }
   if (status === "aborted" && by?.kind === "rule") return { behavior: "deny", message: `Denied by the user's rule "${by.name}".` }
 }

@@ -25,11 +25,17 @@ type hook struct {
 
 func (d *desk) hook(input string) *hook {
 	d.t.Helper()
+	d.program("hermes", fmt.Sprintf("exec %q -test.run='^TestMainAsProcess$' -- \"$@\"", os.Args[0]))
+	return d.hookBeside(input)
+}
+
+// hookBeside is the hook beside the hermes that is on PATH.
+func (d *desk) hookBeside(input string) *hook {
+	d.t.Helper()
 	script, err := filepath.Abs("../../deploy/claude-permission.mjs")
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.program("hermes", fmt.Sprintf("exec %q -test.run='^TestMainAsProcess$' -- \"$@\"", os.Args[0]))
 	h := &hook{Cmd: exec.Command(script), t: d.t}
 	h.Env, h.Dir, h.Stdin, h.Stdout, h.Stderr = d.env, d.home, strings.NewReader(input), &h.out, &h.errs
 	if err := h.Start(); err != nil {
@@ -149,6 +155,35 @@ func TestClaudeHook_Ends(t *testing.T) {
 		t.Errorf("it ended with %v and %q", err, h.out.String())
 	}
 	d.shows("Withdrawn by the program that asked")
+}
+
+// A hermes that says of an answer that it failed is not believed, and a program of the project is not asked at all.
+func TestClaudeHook_WhomItBelieves(t *testing.T) {
+	t.Parallel()
+	const once = `{"status":"answered","answers":[{"question_id":"permission","selected_option_ids":["once"]}]}`
+	for _, test := range []struct{ name, path, script, want, says string }{
+		{"answered", "bin", "exit 0", `{"behavior":"allow"}`, ""},
+		{"failed", "bin", "exit 1", "", ""},
+		{"cancelled", "bin", "exit 3", "", ""},
+		{"killed", "bin", "kill -9 $$", "", ""},
+		{"of the project, by a dot", ".", "exit 0", "", "hermes is not in PATH"},
+		{"of the project, by nothing", "", "exit 0", "", "hermes is not in PATH"},
+		{"of the project, by a folder in it", "bin", "exit 0", "", "hermes is not in PATH"},
+	} {
+		d := newDesk(t)
+		d.program("hermes", "cat >/dev/null; echo '"+once+"'; "+test.script)
+		if test.says != "" {
+			if err := os.Link(d.path("bin", "hermes"), d.path("hermes")); err != nil {
+				t.Fatal(err)
+			}
+			d.env = append(d.env, "PATH="+test.path+":/usr/bin:/bin")
+		}
+		h := d.hookBeside(hookInput)
+		h.ends(test.name, test.want, func() {})
+		if !strings.Contains(h.errs.String(), test.says) {
+			t.Errorf("%s: it says %q", test.name, h.errs.String())
+		}
+	}
 }
 
 func TestClaudeHook_WithoutHermes(t *testing.T) {
