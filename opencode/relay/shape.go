@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
+	"hermes/opencode/wire"
 )
 
 // shape is what of a JSON value crosses the link; nil: nothing of it does.
@@ -24,17 +26,23 @@ func whole(value any) any { return value }
 // maxValue bounds one thing that an ask says of itself, such as the difference of a file: the ask must cross.
 const maxValue = 256 << 10
 
-// moderate keeps the values of an object that are not too large.
+// moderate keeps the values of an object that are not too large, and says under [wire.Unsent] how large the others are.
 func moderate(value any) any {
 	from, ok := value.(map[string]any)
 	if !ok {
 		return nil
 	}
-	kept := make(map[string]any, len(from))
+	kept, left := make(map[string]any, len(from)), map[string]any{}
 	for name, one := range from {
-		if text, err := encode(one); err == nil && len(text) <= maxValue {
+		text, err := encode(one)
+		if err == nil && len(text) <= maxValue {
 			kept[name] = one
+			continue
 		}
+		left[name] = len(text)
+	}
+	if len(left) > 0 {
+		kept[wire.Unsent] = left
 	}
 	return kept
 }

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,11 +46,12 @@ func TestShape_WhatCrosses(t *testing.T) {
 	}
 }
 
-// A change of whatever size is asked about: what is too large to cross is left out of what OpenCode says of it.
+// A change of whatever size is asked about: what is too large to cross is left out of what OpenCode says of it, and named.
 func TestShape_LargeChanges(t *testing.T) {
 	large := strings.Repeat("+line\\n", maxEvent/6)
+	left := fmt.Sprintf(`"hermes.unsent":{"diff":%d}`, len(large)+2)
 	ask := `{"id":"per_1","sessionID":"ses_1","action":"edit","resources":["go.sum"],"metadata":{"diff":"` + large + `","filepath":"/src/go.sum"}}`
-	want := `{"action":"edit","id":"per_1","metadata":{"filepath":"/src/go.sum"},"resources":["go.sum"],"sessionID":"ses_1"}`
+	want := `{"action":"edit","id":"per_1","metadata":{"filepath":"/src/go.sum",` + left + `},"resources":["go.sum"],"sessionID":"ses_1"}`
 	f, ok := crossing(`{"type":"permission.asked","location":{"directory":"/src"},"data":`+ask+`}`, nil)
 	if !ok || string(f.Data) != want {
 		t.Errorf("%d bytes are told: %.200s", len(f.Data), f.Data)

@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -42,6 +43,31 @@ func feedbackIn(fields string) string {
 	return e.Feedback
 }
 
+// Unsent is the name under which a link to OpenCode 2 says, in the metadata of an ask, how many bytes of JSON each thing has that was
+// too large to cross. An older hermes shows it as it shows all names that it does not know.
+const Unsent = "hermes.unsent"
+
+// unsentDetail is the name of a detail that says of another thing that it did not cross, and how large it is.
+const unsentDetail = "unsent"
+
+// addUnsent adds what did not cross.
+func addUnsent(p *question.Permission, raw json.RawMessage) {
+	var sizes map[string]int64
+	if json.Unmarshal(raw, &sizes) != nil {
+		addDetail(p, unsentDetail, Text(raw))
+	}
+	for name, bytes := range sizes {
+		addDetail(p, unsentDetail, fmt.Sprintf("%s, %d kB", name, (bytes+999)/1000))
+	}
+}
+
+// isUnsent reports whether something that OpenCode says of an ask did not cross.
+func isUnsent(p *question.Permission, name string) bool {
+	return slices.ContainsFunc(p.Details, func(d question.Detail) bool {
+		return d.Name == unsentDetail && strings.HasPrefix(d.Text, name+", ")
+	})
+}
+
 // AddMetadata adds what OpenCode itself says of an ask. What the patterns or the diff
 // show is not added twice.
 func AddMetadata(p *question.Permission, metadata map[string]json.RawMessage) {
@@ -49,6 +75,8 @@ func AddMetadata(p *question.Permission, metadata map[string]json.RawMessage) {
 		text := Text(raw)
 		switch {
 		case text == "", repeatsPatterns(name):
+		case name == Unsent:
+			addUnsent(p, raw)
 		case name == "command":
 			p.Command = text
 		case name == "diff":
@@ -62,12 +90,12 @@ func AddMetadata(p *question.Permission, metadata map[string]json.RawMessage) {
 
 // AddInput adds the input of the tool call. That is what the model wrote, and it may
 // hold names that the tool does not know: none of them can take the place of what
-// OpenCode says, or hide anything.
+// OpenCode says, or hide anything. Of a command that OpenCode says and that did not cross, rules go on not to know what it is.
 func AddInput(p *question.Permission, input map[string]json.RawMessage) {
 	for name, raw := range input {
 		switch text := Text(raw); {
 		case text == "", name == "command" && text == p.Command, name == "diff" && text == p.Diff:
-		case name == "command" && p.Command == "":
+		case name == "command" && p.Command == "" && !isUnsent(p, name):
 			p.Command = text
 		default:
 			addDetail(p, name, text)

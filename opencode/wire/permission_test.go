@@ -44,6 +44,13 @@ var toldOfCalls = []struct {
 	{"values of all kinds", `{"n":1e3,"b":false,"l":["x",2],"o":{"k":"v"}}`, `{}`, question.Permission{
 		Details: details("b", "false", "l", `["x",2]`, "n", "1e3", "o", `{"k":"v"}`),
 	}},
+	{"a change that is too large for a link", `{"filepath":"/a","hermes.unsent":{"diff":300001,"files":1000000}}`, `{"content":"x"}`, question.Permission{
+		Details: details("content", "x", "filepath", "/a", "unsent", "diff, 301 kB", "unsent", "files, 1000 kB"),
+	}},
+	{"a command that is too large for a link is not what the model wrote", `{"hermes.unsent":{"command":300000}}`, `{"command":"ls"}`, question.Permission{
+		Details: details("command", "ls", "unsent", "command, 300 kB"),
+	}},
+	{"what a link has left out in another way", `{"hermes.unsent":["diff"]}`, `{}`, question.Permission{Details: details("unsent", `["diff"]`)}},
 	{"a command that is no text", `{"command":["rm","-rf","/"],"diff":7}`, `{}`, question.Permission{Command: `["rm","-rf","/"]`, Diff: "7"}},
 }
 

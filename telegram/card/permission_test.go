@@ -58,6 +58,11 @@ func settledLeaveScenes() []scene {
 	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
 	once, always := question.Answers{{question.Once}}, question.Answers{{question.Always}}
 	terminal, nobody := question.Actor{Kind: question.OpenCode}, question.Actor{Kind: question.Deadline}
+	unsent := run
+	about := *run.Request.Permission
+	about.Command, about.Details = "", []question.Detail{{Name: "command", Text: "ls"}, {Name: "unsent", Text: "command, 301 kB"}}
+	unsent.Request.Permission = &about
+	add("a command that is too large for a link", unsent)
 	add("held", cardtest.Held(run, question.Decision{Answers: once, By: cardtest.Ada()}))
 	add("held, always", cardtest.Held(run, question.Decision{Answers: always, By: cardtest.Ada()}))
 	add("held, with a note", cardtest.Held(run, question.Decision{Reject: true, Note: "use make clean", By: cardtest.Ada()}))

@@ -378,6 +378,7 @@ func chinesePermission() Permission {
 		},
 		Details: map[string]string{
 			"description": "说明", "filepath": "文件", "format": "格式", "timeout": "时限", "query": "查询", "workdir": "文件夹",
+			"unsent": "⋯ 未传送",
 		},
 
 		Times:     "%d 个相同请求",

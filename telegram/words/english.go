@@ -378,6 +378,7 @@ func englishPermission() Permission {
 		},
 		Details: map[string]string{
 			"description": "description", "filepath": "file", "format": "format", "timeout": "time limit", "query": "query", "workdir": "folder",
+			"unsent": "⋯ not sent",
 		},
 
 		Times:     "%d identical requests",
