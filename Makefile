@@ -1,4 +1,4 @@
-# CI calls `make test`, `make test-postgres`, `make test-browser`, `make release-check` and `make matrix`. Tools are pinned and built from source.
+# .ci/run, which every change has to pass, makes lint, unit, test-postgres, test-browser, release-check, race, e2e-full and build. Tools are pinned and built from source.
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
@@ -13,7 +13,7 @@ parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $
 .PHONY: test matrix test-postgres test-browser tools lint unit e2e race unit-full e2e-full postgres-full versions soak bench figures fire takeovers build cross packages release-check address site vuln
 test: # five minutes: everything once, of long tables a sample
 	$(call parts,lint unit e2e)
-matrix: # what test leaves out, for as long as a lunch takes
+matrix: # what test leaves out, for as long as a lunch takes: by hand before a release, as .ci/run leaves out unit-full and postgres-full
 	$(call parts,race unit-full e2e-full postgres-full build)
 test-postgres: tools # what needs a PostgreSQL: the store in it, and two hermes of which one acts; .ci/run installs it on Debian
 	go test -tags postgres -count=1 -timeout 10m ./pending/postgres/...

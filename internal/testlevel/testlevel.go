@@ -1,6 +1,6 @@
 // Package testlevel says how much of a long test is played. Tests are quick, so that one
 // package's take half a minute: a table that is played a thousand ways gives a fixed
-// sample. With TESTS=full in the environment everything is played; `make matrix` sets it.
+// sample. With TESTS=full in the environment everything is played; `make matrix` sets it, and .ci/run for the scenes with OpenCode alone.
 //
 // The race detector, which makes a program ten times as slow, is for quick tests.
 package testlevel
