@@ -61,7 +61,16 @@ func (r permissionRecord) toPermission() question.Permission {
 	return question.Permission{
 		Kind: string(r.Kind), Patterns: convert(r.Patterns, fromText), Always: convert(r.Always, fromText),
 		Command: string(r.Command), Diff: string(r.Diff), Details: convert(r.Details, detailRecord.toDetail),
+		Files: convert(r.Files, fileChangeRecord.toFileChange), Links: convert(r.Links, fileLinkRecord.toFileLink), Unread: r.Unread,
 	}
+}
+
+func (r fileChangeRecord) toFileChange() question.FileChange {
+	return question.FileChange{Kind: r.Kind, Path: string(r.Path), To: string(r.To)}
+}
+
+func (r fileLinkRecord) toFileLink() question.FileLink {
+	return question.FileLink{Path: string(r.Path), Target: string(r.Target)}
 }
 
 func (r detailRecord) toDetail() question.Detail {

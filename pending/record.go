@@ -144,6 +144,21 @@ type permissionRecord struct {
 	Command  text           `json:"command,omitzero"`
 	Diff     text           `json:"diff,omitzero"`
 	Details  []detailRecord `json:"details,omitzero"`
+
+	Files  []fileChangeRecord `json:"files,omitzero"`
+	Links  []fileLinkRecord   `json:"links,omitzero"`
+	Unread bool               `json:"unread,omitzero"`
+}
+
+type fileChangeRecord struct {
+	Kind question.ChangeKind `json:"kind"`
+	Path text                `json:"path"`
+	To   text                `json:"to,omitzero"`
+}
+
+type fileLinkRecord struct {
+	Path   text `json:"path"`
+	Target text `json:"target"`
 }
 
 type detailRecord struct {

@@ -141,6 +141,7 @@ func closedSets() map[reflect.Type][]string {
 		question.Dismiss, question.Say, question.Skip, question.UseDefault, question.Take, question.Undo)
 	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.NoNumber, question.OnlyOne, question.TapButton, question.TapSend,
 		question.NotAccepted, question.TooFew, question.TooMany, question.NotAsked, question.Refused, question.LostRight)
+	addSet(sets, question.FileAdded, question.FileChanged, question.FileDeleted, question.FileMoved)
 	addSet(sets, fields.Kinds()...)
 	addSet(sets, append([]fields.Format{fields.AnyText}, fields.Formats()...)...)
 	addSet(sets, question.ActorKinds()...)

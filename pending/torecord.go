@@ -63,7 +63,16 @@ func permissionToRecord(p question.Permission) permissionRecord {
 	return permissionRecord{
 		Kind: text(p.Kind), Patterns: convert(p.Patterns, toText), Always: convert(p.Always, toText),
 		Command: text(p.Command), Diff: text(p.Diff), Details: convert(p.Details, detailToRecord),
+		Files: convert(p.Files, fileChangeToRecord), Links: convert(p.Links, fileLinkToRecord), Unread: p.Unread,
 	}
+}
+
+func fileChangeToRecord(f question.FileChange) fileChangeRecord {
+	return fileChangeRecord{f.Kind, text(f.Path), text(f.To)}
+}
+
+func fileLinkToRecord(l question.FileLink) fileLinkRecord {
+	return fileLinkRecord{text(l.Path), text(l.Target)}
 }
 
 func detailToRecord(d question.Detail) detailRecord { return detailRecord{text(d.Name), text(d.Text)} }

@@ -135,7 +135,7 @@ func formsOf(p *question.Permission, text string) (forms []string, clear bool) {
 	case isShell(p) || p.Command != "" && text == p.Command:
 		return []string{text}, true
 	case ofFiles(p.Kind):
-		return pathForms(text), !mayClimb(text)
+		return pathForms(text), !mayClimb(text) && !p.MayReachOthers()
 	case strings.EqualFold(p.Kind, "webfetch") || isAddress(text):
 		return addressForms(text)
 	}
@@ -145,12 +145,12 @@ func formsOf(p *question.Permission, text string) (forms []string, clear bool) {
 // endsOnly reports whether the glob looks at a path's end alone, which is the same however
 // the path begins.
 func endsOnly(p *question.Permission, glob string) bool {
-	return ofFiles(p.Kind) && strings.HasPrefix(glob, "*")
+	return ofFiles(p.Kind) && strings.HasPrefix(glob, "*") && !p.MayReachOthers()
 }
 
-// requestedTexts are the patterns and the command that are asked for.
+// requestedTexts are the patterns, the files and the command that are asked for.
 func requestedTexts(p *question.Permission) []string {
-	texts := slices.Clone(p.Patterns)
+	texts := append(slices.Clone(p.Patterns), p.Paths()...)
 	if p.Command != "" {
 		texts = append(texts, p.Command)
 	}

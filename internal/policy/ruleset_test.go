@@ -7,6 +7,8 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/policy"
+	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 func TestRuleset_May(t *testing.T) {
@@ -162,6 +164,29 @@ func TestRule_Sufficient(t *testing.T) {
 	} {
 		if got := c.rule.Sufficient(); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: got %v, want %v", c.rule, got, c.want)
+		}
+	}
+}
+
+// A rule's patterns are held against every file that an edit names: what it is moved to, and where a link leads. What may
+// reach files that hermes does not know fits every pattern.
+func TestRule_FilesOfAnEdit(t *testing.T) {
+	b := parse(t, team+"[[rule]]\nname = \"hooks\"\npermission = \"edit\"\npattern = [\"*.git/*\"]\ndecide = \"reject\"\n")
+	for name, c := range map[string]struct {
+		edit question.Permission
+		want string
+	}{
+		"a change":                {question.Permission{Files: []question.FileChange{{Kind: question.FileChanged, Path: "notes.txt"}}}, "people"},
+		"moved there":             {question.Permission{Files: []question.FileChange{{Kind: question.FileMoved, Path: "notes.txt", To: ".git/hooks/pre-commit"}}}, "reject"},
+		"moved from there":        {question.Permission{Files: []question.FileChange{{Kind: question.FileMoved, Path: "/shop/.git/config", To: "notes.txt"}}}, "reject"},
+		"a link there":            {question.Permission{Links: []question.FileLink{{Path: "notes.txt", Target: ".git/hooks/pre-commit"}}}, "reject"},
+		"a link to elsewhere":     {question.Permission{Links: []question.FileLink{{Path: "notes.txt", Target: "docs/notes.txt"}}}, "reject"},
+		"what hermes cannot read": {question.Permission{Unread: true}, "reject"},
+	} {
+		c.edit.Kind, c.edit.Patterns = "edit", []string{"notes.txt"}
+		a := policy.Ask{Request: question.Request{Session: "ses_1", Agent: "build", Permission: &c.edit}, Place: session.Place{Root: "ses_1"}}
+		if got := decided(b.Rule(a), a); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -21,6 +21,60 @@ type Permission struct {
 	Command  string   // of bash: the whole command; empty: not known
 	Diff     string   // of edit: what changes, as a unified diff; empty: not known
 	Details  []Detail // everything else that OpenCode tells of the call, sorted by name
+
+	Files  []FileChange // of edit: what becomes of each file, in OpenCode's order; empty: not told
+	Links  []FileLink   // of edit: the files that are elsewhere than their names say, sorted by path; empty: none, or not known
+	Unread bool         // of edit: what is said of its files cannot be understood
+}
+
+// ChangeKind is the closed set of what becomes of a file.
+type ChangeKind string
+
+const (
+	FileAdded   ChangeKind = "added"
+	FileChanged ChangeKind = "changed"
+	FileDeleted ChangeKind = "deleted"
+	FileMoved   ChangeKind = "moved"
+)
+
+// FileChange is what an edit does to a file. Paths are as the patterns name them, where they do.
+type FileChange struct {
+	Kind ChangeKind
+	Path string
+	To   string // moved: where to; else empty
+}
+
+// FileLink is a file that is a symbolic link, or that is below one.
+type FileLink struct {
+	Path   string
+	Target string // where it is; "?": nobody knows
+}
+
+// Paths are all files that an edit names beside its patterns.
+func (p Permission) Paths() (paths []string) {
+	for _, f := range p.Files {
+		paths = append(paths, f.Path)
+		if f.Kind == FileMoved {
+			paths = append(paths, f.To)
+		}
+	}
+	for _, l := range p.Links {
+		paths = append(paths, l.Target)
+	}
+	return paths
+}
+
+// MayReachOthers reports whether an edit may change other files than it names: hermes cannot read which, or one of them
+// is elsewhere, and where a link leads can be changed at any time.
+func (p Permission) MayReachOthers() bool { return p.Unread || len(p.Links) > 0 }
+
+// PatternsBeside are the patterns that a command does not show: those that are no part of it. Those of other kinds than
+// bash say what the command is for, and are all shown.
+func PatternsBeside(kind, command string, patterns []string) []string {
+	if kind != "bash" {
+		return patterns
+	}
+	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool { return strings.Contains(command, pattern) })
 }
 
 // Detail is one named thing that a tool call says.

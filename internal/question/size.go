@@ -23,7 +23,7 @@ func (p *Permission) size() (n int) {
 		return 0
 	}
 	n = len(p.Command) + len(p.Diff)
-	for _, list := range [][]string{p.Patterns, p.Always} {
+	for _, list := range [][]string{p.Patterns, p.Always, p.Paths()} {
 		for _, text := range list {
 			n += len(text)
 		}

@@ -85,6 +85,7 @@ func AddMetadata(p *question.Permission, metadata map[string]json.RawMessage) {
 			addDetail(p, name, text)
 		}
 	}
+	addFiles(p, metadata["files"])
 	tidyDetails(p)
 }
 
@@ -101,6 +102,7 @@ func AddInput(p *question.Permission, input map[string]json.RawMessage) {
 			addDetail(p, name, text)
 		}
 	}
+	addPatch(p, input)
 	tidyDetails(p)
 }
 
@@ -112,10 +114,12 @@ func addDetail(p *question.Permission, name, text string) {
 	}
 }
 
-// tidyDetails sorts the details, and drops those that a diff shows.
+// tidyDetails sorts the details, and drops those that a diff shows, with what is known of the files.
 func tidyDetails(p *question.Permission) {
 	if p.Diff != "" {
-		p.Details = slices.DeleteFunc(p.Details, func(d question.Detail) bool { return isInDiff(d.Name) })
+		p.Details = slices.DeleteFunc(p.Details, func(d question.Detail) bool {
+			return isInDiff(d.Name) || namesFiles(d.Name) && len(p.Files) > 0
+		})
 	}
 	sorting.By(p.Details, func(a, b question.Detail) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Text, b.Text))
@@ -128,8 +132,10 @@ func repeatsPatterns(name string) bool {
 
 func isInDiff(name string) bool {
 	switch name {
-	case "filepath", "filePath", "oldString", "newString", "content", "filediff", "files", "patchText", "edits":
+	case "filepath", "filePath", "oldString", "newString", "content", "filediff", "edits":
 		return true
 	}
 	return false
 }
+
+func namesFiles(detail string) bool { return detail == "files" || detail == "patchText" }
