@@ -195,6 +195,9 @@ func questionSummary(q api.Question) string {
 		if what == "" {
 			what = strings.Join(p.Patterns, ", ")
 		}
+		if lines := changesOfFiles(p); len(lines) > 0 {
+			what += " (" + strings.Join(lines, ", ") + ")"
+		}
 		return p.Kind + ": " + what
 	}
 	if q.Form != nil {

@@ -70,7 +70,7 @@ func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 	}
 	a.Request.Form = q.Form.Domain()
 	if p := q.Permission; p != nil {
-		a.Request.Permission = &question.Permission{Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff}
+		a.Request.Permission = p.Domain()
 	}
 	return a
 }

@@ -51,6 +51,35 @@ type Permission struct {
 	Command  string            `json:"command,omitempty"`
 	Diff     string            `json:"diff,omitempty"`
 	Details  map[string]string `json:"details,omitempty"`
+
+	Files  []FileChange `json:"files,omitempty"`  // of a change of several files: what becomes of each, as far as it is known
+	Links  []FileLink   `json:"links,omitempty"`  // the files that are elsewhere than their names say, as far as it is known
+	Unread bool         `json:"unread,omitempty"` // hermes cannot read which files are changed
+}
+
+// Domain is the permission without its details, as rules look at it.
+func (p Permission) Domain() *question.Permission {
+	d := question.Permission{Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff, Unread: p.Unread}
+	for _, f := range p.Files {
+		d.Files = append(d.Files, question.FileChange(f))
+	}
+	for _, l := range p.Links {
+		d.Links = append(d.Links, question.FileLink(l))
+	}
+	return &d
+}
+
+// FileChange is what becomes of a file.
+type FileChange struct {
+	Kind question.ChangeKind `json:"kind"`
+	Path string              `json:"path"`
+	To   string              `json:"to,omitempty"` // moved: where to
+}
+
+// FileLink is a file that is a symbolic link, or that is below one.
+type FileLink struct {
+	Path   string `json:"path"`
+	Target string `json:"target"` // where it is; "?": nobody knows
 }
 
 // Item is one of the questions of an ask.
@@ -103,7 +132,13 @@ func QuestionOf(t question.Thread) Question {
 	if p := t.Request.Permission; p != nil {
 		q.Permission = &Permission{
 			Kind: p.Kind, Patterns: append([]string{}, p.Patterns...), Always: append([]string{}, p.Always...),
-			Command: p.Command, Diff: p.Diff, Details: map[string]string{},
+			Command: p.Command, Diff: p.Diff, Details: map[string]string{}, Unread: p.Unread,
+		}
+		for _, f := range p.Files {
+			q.Permission.Files = append(q.Permission.Files, FileChange(f))
+		}
+		for _, l := range p.Links {
+			q.Permission.Links = append(q.Permission.Links, FileLink(l))
 		}
 		for _, d := range p.Details {
 			q.Permission.Details[d.Name] = d.Text

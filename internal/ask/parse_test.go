@@ -90,14 +90,14 @@ func TestParse_Refuses(t *testing.T) {
 }
 
 const leave = `{"title":"Claude Code","directory":"/home/ada/src","permission":{"kind":"bash","command":"rm -rf /srv","patterns":["rm -rf /srv"],` +
-	`"diff":"-a","details":{"timeout":"5","description":"clean"}},"on_timeout":"wait"}`
+	`"details":{"timeout":"5","description":"clean"}},"on_timeout":"wait"}`
 
 func TestParse_Permission(t *testing.T) {
 	got, err := ask.Parse([]byte(leave))
 	want := event.Ask{
 		Place: session.Place{Title: "Claude Code"}, Directory: "/home/ada/src", Terms: event.Terms{OnExpiry: question.ExpireWait},
 		Request: question.Request{Permission: &question.Permission{
-			Kind: "bash", Command: "rm -rf /srv", Patterns: []string{"rm -rf /srv"}, Diff: "-a",
+			Kind: "bash", Command: "rm -rf /srv", Patterns: []string{"rm -rf /srv"},
 			Details: []question.Detail{{Name: "description", Text: "clean"}, {Name: "timeout", Text: "5"}},
 		}},
 	}
@@ -118,6 +118,7 @@ func TestParse_Permission(t *testing.T) {
 		{"a kind of several words", change(`"bash"`, `"read a file"`), "permission.kind", "must be a word"},
 		{"a kind in other letters", change(`"bash"`, `"b\u0430sh"`), "permission.kind", "must be a word"},
 		{"no command", change(`"rm -rf /srv",`, `" ",`), "permission.command", "is missing"},
+		{"a diff beside a command line", change(`"kind"`, `"diff":"-a","kind"`), "permission.diff", "does not go with bash"},
 		{"no command of another kind", `{"permission":{"kind":"edit"}}`, "permission", "needs a command, or patterns"},
 		{"a pattern that is empty", change(`["rm -rf /srv"]`, `["a"," "]`), "permission.patterns[1]", "is empty"},
 		{"a pattern that is no text", change(`["rm -rf /srv"]`, `[1]`), "permission.patterns", "must be a list of texts"},

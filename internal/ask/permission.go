@@ -54,6 +54,8 @@ func parsePermission(raw json.RawMessage) (*question.Permission, error) {
 		return nil, &Fault{"permission.command", "is missing: nobody can allow a command that they cannot read"}
 	case isBlank(p.Command) && len(p.Patterns) == 0:
 		return nil, &Fault{Permission, "needs a command, or patterns such as the file or the address that it is for"}
+	case strings.EqualFold(p.Kind, "bash") && p.Diff != "":
+		return nil, &Fault{"permission.diff", "does not go with bash: a command has no changes that are known before it runs"}
 	case size > longestPermission:
 		return nil, &Fault{Permission, "has more than 20000 characters in patterns and details; a long text belongs into command or diff"}
 	}

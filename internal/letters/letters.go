@@ -10,9 +10,11 @@ package letters
 
 import (
 	"fmt"
-	"golang.org/x/text/unicode/norm"
+	"strconv"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Clean is text without anything that is lost on the way to a screen, or moves what stands beside it: control
@@ -44,6 +46,14 @@ func Exposed(s string) string { return expose(s, 0) }
 
 // OneLine is exposed text on one line: a line break is ␤.
 func OneLine(s string) string { return strings.ReplaceAll(Exposed(s), "\n", "␤") }
+
+// Name is a name among words, such as a path, in one line: with quotation marks where it could be taken for some of them.
+func Name(s string) string {
+	if s = OneLine(s); strings.ContainsAny(s, " \"→") {
+		return strconv.QuoteToGraphic(s)
+	}
+	return s
+}
 
 // Diff is Exposed for a unified diff: behind each ␉ are the spaces that lead to the next stop, counted from behind the
 // sign that begins the line. So the indentation is kept, and told apart from spaces.

@@ -55,11 +55,14 @@ type subject struct {
 }
 
 func subjectOf(p question.Permission) subject {
+	diff, command := letters.Diff(strings.Trim(withoutIndex(p.Diff), "\n")), letters.Exposed(strings.Trim(p.Command, "\n"))
 	switch {
+	case p.Diff != "" && p.Command != "":
+		return subject{command + "\n\n" + diff, "bash", "asked.txt"}
 	case p.Diff != "":
-		return subject{letters.Diff(strings.Trim(withoutIndex(p.Diff), "\n")), "diff", "changes.diff"}
+		return subject{diff, "diff", "changes.diff"}
 	case p.Command != "":
-		return subject{letters.Exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
+		return subject{command, "bash", "command.txt"}
 	}
 	return subject{strings.Join(eachOnOneLine(p.Patterns), "\n"), "", "asked.txt"}
 }
@@ -82,7 +85,7 @@ func withoutIndex(diff string) string {
 // reports whether the pattern names it, too, so that they need not. Only what is on the card leaves them out: a long diff is whole in its file.
 func (s subject) fileOnce(p question.Permission, folder string) (file, change string, once bool) {
 	lines := strings.SplitN(s.text, "\n", 3)
-	if p.Diff == "" || s.isLong() || len(lines) < 3 || len(p.Patterns) != 1 || !strings.HasPrefix(lines[2], "@@") {
+	if p.Diff == "" || p.Command != "" || s.isLong() || len(lines) < 3 || len(p.Patterns) != 1 || !strings.HasPrefix(lines[2], "@@") {
 		return "", "", false
 	}
 	file, ok := strings.CutPrefix(lines[0], "--- ")
@@ -134,9 +137,10 @@ func (c permissionCard) subjectAndDetails() markup.Text {
 	per := *c.Request.Permission
 	var lines []markup.Text
 	file, change, once := c.subject.fileOnce(per, c.Origin.Directory)
-	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {
-		lines = append(lines, patternLines(per.Patterns))
+	if beside := question.PatternsBeside(per.Kind, per.Command, per.Patterns); (per.Command != "" || per.Diff != "") && len(beside) > 0 {
+		lines = append(lines, patternLines(beside))
 	}
+	lines = append(lines, c.fileLines(per))
 	if per.Kind == "bash" && per.Command == "" {
 		lines = append(lines, markup.Plain(c.w.Permission.Parts))
 	}

@@ -42,6 +42,25 @@ func leaveScenes() []scene {
 		})},
 		{"make a file", cardtest.Permission(cardtest.Change("--- /dev/null\n+++ /src/shop-api/a.txt\n@@ -0,0 +1 @@\n+b\n"))},
 		{"a long change", cardtest.Permission(cardtest.Change(cardtest.Diff + strings.Repeat("+line\n", 800)))},
+		{"a patch of several files", cardtest.Permission(question.Permission{
+			Kind: "edit", Patterns: []string{"notes.txt", "a", "b", "c d"}, Always: []string{"*"}, Diff: "--- /src/shop-api/notes.txt\n+++ /src/shop-api/notes.txt\n",
+			Files: []question.FileChange{
+				{Kind: question.FileMoved, Path: "notes.txt", To: ".git/hooks/pre-commit"}, {Kind: question.FileAdded, Path: "a"},
+				{Kind: question.FileChanged, Path: "b"}, {Kind: question.FileDeleted, Path: "c d\nto e"},
+			},
+		})},
+		{"a file that is elsewhere than its name says", cardtest.Permission(question.Permission{
+			Kind: "edit", Patterns: []string{"a.txt"}, Always: []string{"*"}, Diff: cardtest.Diff, Links: []question.FileLink{{Path: "a.txt", Target: ".git/hooks/pre-commit"}},
+		})},
+		{"a patch that hermes cannot read", cardtest.Permission(question.Permission{
+			Kind: "edit", Patterns: []string{"a.txt"}, Always: []string{"*"}, Unread: true, Details: []question.Detail{{Name: "patchText", Text: "*** Rename File: a.txt"}},
+		})},
+		{"a command and a change", cardtest.Permission(question.Permission{
+			Kind: "edit", Patterns: []string{"a.txt"}, Command: "rm -rf ~", Diff: cardtest.Diff,
+		})},
+		{"a command that does not have all that is asked for", cardtest.Permission(question.Permission{
+			Kind: "bash", Patterns: []string{"ls", "rm -rf ~"}, Command: "ls",
+		})},
 		{"reach outside", cardtest.Permission(question.Permission{
 			Kind: "external_directory", Patterns: []string{"/tmp/x/*"}, Always: []string{"/tmp/x/*"}, Command: "touch /tmp/x/made",
 		})},

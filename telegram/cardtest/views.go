@@ -110,8 +110,12 @@ func Permission(p question.Permission) question.View {
 }
 
 func Command(text string) question.Permission {
+	patterns := []string{"rm -rf build", "make"}
+	if text != "" && !strings.Contains(text, patterns[0]) {
+		patterns = []string{text}
+	}
 	return question.Permission{
-		Kind: "bash", Patterns: []string{"rm -rf build", "make"}, Always: []string{"rm *", "make *"}, Command: text,
+		Kind: "bash", Patterns: patterns, Always: []string{"rm *", "make *"}, Command: text,
 		Details: []question.Detail{{Name: "description", Text: "Clean build"}},
 	}
 }

@@ -381,6 +381,9 @@ func chinesePermission() Permission {
 			"unsent": "⋯ 未传送",
 		},
 
+		Adds: "新建 %s", Deletes: "删除 %s", Moves: "将 %s 移动到 %s",
+		Unread: "hermes 无法识别此操作会修改哪些文件。请看完全部内容再决定是否允许。",
+
 		Times:     "%d 个相同请求",
 		Parts:     "OpenCode 未给出完整命令，只请求以下部分：",
 		Missing:   "此聊天不接收机器人的文件，此处省略了 %d 个字符。",

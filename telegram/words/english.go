@@ -381,6 +381,9 @@ func englishPermission() Permission {
 			"unsent": "⋯ not sent",
 		},
 
+		Adds: "adds %s", Deletes: "deletes %s", Moves: "moves %s to %s",
+		Unread: "hermes cannot read which files this changes. Read all of it before you allow it.",
+
 		Times:     "%d identical requests",
 		Parts:     "OpenCode does not give the whole command. It asks for these parts:",
 		Missing:   "%d characters are left out here, because this chat does not accept files from bots.",

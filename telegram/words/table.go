@@ -166,6 +166,10 @@ type Permission struct {
 	Every   map[string]string // what the pattern * is of a kind of OpenCode's; of "": of any other kind
 	Details map[string]string // names of what OpenCode tells of a call, by its own names
 
+	Adds, Deletes string // a file
+	Moves         string // a file, where to
+	Unread        string
+
 	Times     string // how many equal asks
 	Parts     string // the command is not known whole
 	Omitted   string // how many characters only the file has
