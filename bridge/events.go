@@ -155,6 +155,9 @@ func (l *liveThread) addDetails(r question.Request) bool {
 	if l.Shown() || len(l.sending) > 0 {
 		return false
 	}
+	if len(r.Links()) == 0 {
+		r = r.WithLinks(l.Request.Links())
+	}
 	l.Request.Agent, l.Request.Permission = r.Agent, r.Permission
 	l.Rev++
 	return true

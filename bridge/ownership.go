@@ -47,7 +47,7 @@ func (ow *ownership) serverAsks(o session.Origin, r question.Request) bool {
 	for _, l := range ow.threads.ofOtherProcesses(o, r.ID) {
 		if l.waitsAtServer(o, r) {
 			l.noteEcho(o)
-			if l.Outcome == nil && l.learnResolved(o) {
+			if l.Outcome == nil && l.learn(o, r) {
 				ow.records.saveThread(l)
 				ow.decisions.followRules(l)
 			}
@@ -88,6 +88,20 @@ func (l *liveThread) learnResolved(o session.Origin) bool {
 	return true
 }
 
+// learn takes over from a link what a server does not say, and reports whether that is new: where the directory leads, and
+// which files of an edit are elsewhere than their names say. A button that was drawn without those has no effect any more.
+func (l *liveThread) learn(o session.Origin, r question.Request) bool {
+	resolved := l.learnResolved(o)
+	if len(r.Links()) == 0 || len(l.Request.Links()) > 0 {
+		return resolved
+	}
+	l.Thread = l.Clone()
+	l.Request = l.Request.WithLinks(r.Links())
+	l.Wizard.Rev++
+	l.Rev++
+	return true
+}
+
 // isOfCall reports whether the request asks what a captured call is about to ask.
 func isOfCall(r, captured question.Request) bool {
 	return r.Permission == nil && r.Session == captured.Session && r.Call == captured.Call && reflect.DeepEqual(r.Items, captured.Items)
@@ -124,7 +138,7 @@ func (ev *events) takeOver(o session.Origin, ask event.Ask) bool {
 		links := l.Origins
 		ev.threads.unindex(l)
 		l.Thread = l.Clone()
-		l.Request, l.Origins = ask.Request, []session.Origin{o}
+		l.Request, l.Origins = ask.Request.WithLinks(l.Request.Links()), []session.Origin{o}
 		for _, from := range links {
 			l.noteEcho(from)
 			l.learnResolved(from)
@@ -151,7 +165,7 @@ func (l *liveThread) isSameAsk(o session.Origin, ask event.Ask) bool {
 	if l.Request.ID == "" {
 		return isOfCall(ask.Request, l.Request)
 	}
-	return reflect.DeepEqual(l.Request, ask.Request)
+	return reflect.DeepEqual(l.Request.WithLinks(nil), ask.Request)
 }
 
 // accuse notes that a process spoke of an ask of another one, which changes nothing.

@@ -133,6 +133,24 @@ func (r Request) Cancelled(answers Answers) bool {
 	return false
 }
 
+// WithLinks is the ask, with these links of its files in place of its own. Only a plugin tells of them.
+func (r Request) WithLinks(links []FileLink) Request {
+	if r.Permission != nil {
+		p := *r.Permission
+		p.Links = links
+		r.Permission = &p
+	}
+	return r
+}
+
+// Links are the files that the ask says are elsewhere than their names say.
+func (r Request) Links() []FileLink {
+	if r.Permission == nil {
+		return nil
+	}
+	return r.Permission.Links
+}
+
 // Base is what the ask itself says, without what was read of its tool call.
 func (r Request) Base() Request {
 	r.Agent = ""

@@ -30,6 +30,9 @@
 // makes it only if it is certain, in that moment, that this ask still waits, by all that OpenCode has told in its process. If not, the
 // result is an error with "unsent":true and "doubt":true.
 //
+// A plugin from 1.7.0 on adds "links" to the asks to edit that have some, in events, lists and answers: which of the files are
+// elsewhere than their names say, as an object of names and places, without symbolic links; "?" where nobody can tell.
+//
 // A plugin from 1.6.0 on adds "said" to the events question.asked, permission.asked and tool.execute.before: the end, of at most 1,200 characters,
 // of what the agent wrote last before it asked.
 //

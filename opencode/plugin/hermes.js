@@ -11,10 +11,11 @@
 // reads a project's .env must not let that project say where the questions go.)
 
 import { randomUUID } from "node:crypto"
-import { readFile, realpath } from "node:fs/promises"
+import { readFile, readlink, realpath } from "node:fs/promises"
 import http from "node:http"
 import https from "node:https"
 import os from "node:os"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const HERMES_PLUGIN_VERSION = "1.7.0"
@@ -50,6 +51,7 @@ const SPOKEN_EVERY = 1 * SECOND // how often a part of a followed session is tol
 const SPOKEN_MAX = 4096 // characters of the end of a text
 const SPOKEN_PARTS = 32 // parts that are told of at a time
 const FOLLOWED_MAX = 100 // sessions
+const LINKS_WAIT = 1 * SECOND // for a look at the files of an edit
 const SAID_MAX = 1200 // characters of the end of what an agent wrote before it asks
 
 // What hermes may ask of OpenCode, and what of the answer it is given. Everything else is refused, and nothing else crosses: a call's
@@ -121,6 +123,7 @@ const PERMISSION = {
   id: true, sessionID: true, permission: true, patterns: [true], always: [true], tool: TOOL,
   action: true, resources: [true], save: [true], source: TOOL, metadata: whole,
 }
+const PERMISSIONS = [PERMISSION]
 const SESSION = { id: true, parentID: true, title: true, directory: true, time: { updated: true, archived: true } }
 const ERROR = { name: true, data: { message: true } }
 const CALL = {
@@ -160,7 +163,7 @@ const SETTLED = { sessionID: true, requestID: true, answers: [[true]], reply: tr
 const V1 = {
   routes: [
     get("/question", [QUESTION]),
-    get("/permission", [PERMISSION]),
+    get("/permission", PERMISSIONS),
     get(`/session/${SES}/message`, [message], ["directory", "limit"]),
     get(`/session/${SES}/message/${MSG}`, asking),
     post(`/question/${QUE}/reply`, ANSWERS),
@@ -180,7 +183,7 @@ const V1 = {
 const V2 = {
   routes: [
     get("/api/question/request", { data: [QUESTION] }, LOCATION),
-    get("/api/permission/request", { data: [PERMISSION] }, LOCATION),
+    get("/api/permission/request", { data: PERMISSIONS }, LOCATION),
     get("/api/session/active", { data: { "*": {} } }, []),
     get(`/api/session/${SES}/message/${MSG}`, asking),
     post(`/api/session/${SES}/question/${QUE}/reply`, ANSWERS),
@@ -706,12 +709,75 @@ function queryOf(query) {
   return pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&")
 }
 
+// inside is a path from a folder, undefined for one that is not in it.
+function inside(folder, path) {
+  const from = relative(folder, path)
+  return from === ".." || from.startsWith(".." + sep) || isAbsolute(from) ? undefined : from
+}
+
+// placeOf is where a file is, or will be once it is written, without symbolic links. A link to a file that does not exist makes that file.
+async function placeOf(path, most = 40) {
+  try {
+    return await realpath(path)
+  } catch (err) {
+    if (err?.code !== "ENOENT" || most === 0 || dirname(path) === path) throw err
+  }
+  const here = join(await placeOf(dirname(path), most), basename(path))
+  const to = await readlink(here).catch(() => undefined)
+  return to === undefined ? here : placeOf(resolve(dirname(here), to), most - 1)
+}
+
+// Tree is where the files of an instance are: paths in it are told from its root.
+class Tree {
+  constructor({ directory, worktree }) {
+    this.directory = directory
+    this.root = worktree && worktree !== "/" && inside(worktree, directory) !== undefined ? worktree : directory
+  }
+
+  // filesOf are the files that an edit names, whole. What has no metadata names them from the directory.
+  filesOf({ patterns, resources, metadata }) {
+    if (Array.isArray(metadata?.files)) {
+      const named = metadata.files.flatMap((file) => [file?.filePath, file?.movePath]).filter((path) => typeof path === "string" && isAbsolute(path))
+      if (named.length > 0) return named
+    }
+    if (typeof metadata?.filepath === "string" && isAbsolute(metadata.filepath)) return [metadata.filepath]
+    return (patterns ?? resources ?? []).map((path) => resolve(this.directory, String(path)))
+  }
+
+  // links are the files of an edit that are elsewhere than their names say: names and places. What nobody can tell of is at "?".
+  // Undefined: there are none.
+  async links(ask) {
+    if ((ask?.permission ?? ask?.action) !== "edit") return undefined
+    const files = this.filesOf(ask)
+    const name = (root, path) => (inside(root, path) ?? path).replaceAll(sep, "/")
+    const unsure = files.map((path) => [name(this.root, path), "?"])
+    const look = async () => {
+      const root = await placeOf(this.root)
+      const find = async (path, i) => {
+        const from = inside(this.root, path)
+        const place = await placeOf(path).catch(() => undefined)
+        if (place === undefined) return [unsure[i]]
+        return place === (from === undefined ? path : join(root, from)) ? [] : [[unsure[i][0], name(root, place)]]
+      }
+      return (await Promise.all(files.map(find))).flat()
+    }
+    const found = await within(LINKS_WAIT, look(), "no look at the files").catch(() => unsure)
+    return found.length > 0 ? Object.fromEntries(found) : undefined
+  }
+
+  // addLinks adds them to asks.
+  async addLinks(asks) {
+    await Promise.all(asks.filter(Boolean).map(async (ask) => Object.assign(ask, { links: await this.links(ask) })))
+  }
+}
+
 // OpenCode is the plugin's way to OpenCode, for one directory: the in-process client, or the server's address where that speaks with
 // another server.
 class OpenCode {
   constructor(input) {
     this.client = input.client._client
     this.directory = input.directory
+    this.tree = new Tree(input)
     this.address = () => (isApart(this.version) ? addressOf(input) : undefined)
     this.version = ""
     this.driven = false // hermes may drive the sessions: it says so whenever it takes the link
@@ -763,6 +829,7 @@ class OpenCode {
   async pending() {
     try {
       const [questions, permissions] = await Promise.all([this.list("/question", QUESTION), this.list("/permission", PERMISSION)])
+      await this.tree.addLinks(permissions)
       return { questions, permissions, complete: true }
     } catch {
       return { questions: [], permissions: [], complete: false }
@@ -845,7 +912,7 @@ class OpenCode {
     if (rule.query === LOCATION) query.location = { directory: this.directory }
     try {
       const got = await this.ask(call.method, call.path, query, call.body ?? undefined, rule.body === COMMAND ? COMMAND_WAIT : CALL_WAIT)
-      return { ...got, body: this.reduced(got, rule.answer) }
+      return { ...got, body: await this.reduced(got, rule.answer) }
     } catch (err) {
       return { error: String(err?.message ?? err).slice(0, 300) }
     }
@@ -853,10 +920,12 @@ class OpenCode {
 
   // reduced is what of an answer's body crosses. Of one that is no success hermes reads the status alone; one that is no JSON is the
   // web page that OpenCode gives for a path that it does not have.
-  reduced(got, shape) {
+  async reduced(got, shape) {
     if (got.status >= 300 || got.body === "" || !/^application\/json\b/i.test(got.type)) return ""
     const value = pick(shape, JSON.parse(got.body))
     if (value === undefined) throw new Error("OpenCode's answer is not of the expected form")
+    const asks = shape === PERMISSIONS ? value : shape?.data === PERMISSIONS ? value.data : undefined
+    if (Array.isArray(asks)) await this.tree.addLinks(asks)
     return JSON.stringify(value)
   }
 }
@@ -870,7 +939,7 @@ class Link {
     this.joined = undefined // the same, where that one stays and gets what this one hears
     this.followers = new Set() // those that have joined this one
     this.running = new Set() // cancels of the requests to hermes
-    this.queue = [] // events, as {type, json}
+    this.queue = [] // events, as {type, json}; with waits: not all of it is known yet
     this.titles = new Map()
     this.speech = new Speech(() => this.flush())
     this.words = new Words()
@@ -885,13 +954,21 @@ class Link {
     this.ended = () => {} // one of them
   }
 
-  // push queues an event; it returns at once.
-  push(type, properties, id) {
-    if (this.joined) return this.joined.push(type, properties, id)
+  // push queues an event; it returns at once. Links are still being looked for: the event is sent with them, and those behind it wait.
+  push(type, properties, id, links) {
+    if (this.joined) return this.joined.push(type, properties, id, links)
     if (this.stopped) return
-    const json = JSON.stringify(id ? { id, type, properties } : { type, properties })
-    if (json.length > BATCH_BYTES) return
-    this.queue.push({ type, json })
+    const encode = () => JSON.stringify(id ? { id, type, properties } : { type, properties })
+    const event = { type, json: encode(), waits: links !== undefined }
+    if (event.json.length > BATCH_BYTES) return
+    this.queue.push(event)
+    links?.then((found) => {
+      properties.links = found
+      event.json = encode()
+      event.waits = false
+      const link = this.joined ?? this
+      link.flush()
+    })
     if (this.queue.length > QUEUE_MAX) {
       this.queue.shift()
       this.drop()
@@ -914,7 +991,8 @@ class Link {
     if (properties === undefined || !this.news(event.type, properties)) return
     if (event.type === "question.asked") properties.agent = this.opencode.turns.agent(properties.sessionID, properties.tool?.messageID)
     if (event.type === "question.asked" || event.type === "permission.asked") properties.said = this.said(properties.sessionID)
-    this.push(event.type, properties, event.id)
+    const links = EVENTS[event.type] === PERMISSION ? this.opencode.tree.links(properties).catch(() => undefined) : undefined
+    this.push(event.type, properties, event.id, links)
     if (event.type === "server.instance.disposed") this.stop()
   }
 
@@ -953,13 +1031,13 @@ class Link {
   }
 
   waits() {
-    return this.queue.length > 0 || this.speech.due.size > 0
+    return this.queue.length > 0 ? !this.queue[0].waits : this.speech.due.size > 0
   }
 
   batch() {
     const batch = []
     let size = 0
-    while (this.queue.length > 0 && batch.length < BATCH_MAX && size + this.queue[0].json.length <= BATCH_BYTES) {
+    while (this.queue.length > 0 && !this.queue[0].waits && batch.length < BATCH_MAX && size + this.queue[0].json.length <= BATCH_BYTES) {
       const { json } = this.queue.shift()
       size += json.length
       batch.push(json)

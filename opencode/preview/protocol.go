@@ -106,12 +106,14 @@ type permissionAsk struct {
 	Save      []string                   `json:"save"`
 	Source    wire.ToolRef               `json:"source"`
 	Metadata  map[string]json.RawMessage `json:"metadata"`
+	Links     map[string]string          `json:"links"` // the plugin's: see wire.AddLinks
 }
 
 // Request is the ask in the domain's form.
 func (a permissionAsk) Request(p session.Protocol) question.Request {
 	about := question.Permission{Kind: a.Action, Patterns: a.Resources, Always: a.Save}
 	wire.AddMetadata(&about, a.Metadata)
+	wire.AddLinks(&about, a.Links)
 	return question.Request{
 		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
 		Message: session.MessageID(a.Source.MessageID), Call: question.CallID(a.Source.CallID), Permission: &about,

@@ -120,12 +120,14 @@ type permissionAsk struct {
 	Always     []string                   `json:"always"`
 	Tool       wire.ToolRef               `json:"tool"`
 	Metadata   map[string]json.RawMessage `json:"metadata"` // on 1.1.53 empty for bash
+	Links      map[string]string          `json:"links"`    // the plugin's: see wire.AddLinks
 }
 
 // Request is the ask in the domain's form.
 func (a permissionAsk) Request(p session.Protocol) question.Request {
 	about := question.Permission{Kind: a.Permission, Patterns: a.Patterns, Always: a.Always}
 	wire.AddMetadata(&about, a.Metadata)
+	wire.AddLinks(&about, a.Links)
 	return question.Request{
 		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
 		Message: session.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID), Permission: &about,

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,8 +17,12 @@ import (
 
 // addFiles adds what the metadata says of an edit's files. Both ask families of 1.x have filePath and type in it, 2.x has
 // file, status and patch, whose head names the file that a moved one was.
-func addFiles(p *question.Permission, raw json.RawMessage) {
+//
+// Of an ask without metadata nothing is known until its call is read.
+func addFiles(p *question.Permission, metadata map[string]json.RawMessage) {
+	raw := metadata["files"]
 	if p.Kind != "edit" || Text(raw) == "" {
+		p.Unread = p.Kind == "edit" && len(metadata) == 0
 		return
 	}
 	var list []fileOfEdit
@@ -93,7 +98,11 @@ func nameOf(file string, names []string) string {
 // call's whole input is one: other tools take no patch, and ignore it.
 func addPatch(p *question.Permission, input map[string]json.RawMessage) {
 	raw, given := input["patchText"]
-	if p.Kind != "edit" || !given || len(p.Files) > 0 {
+	switch {
+	case p.Kind != "edit" || len(p.Files) > 0:
+		return
+	case !given:
+		p.Unread = p.Unread && slices.ContainsFunc(p.Details, func(d question.Detail) bool { return d.Name == "files" })
 		return
 	}
 	files, ok := filesOfPatch(Text(raw))
@@ -174,8 +183,8 @@ func trim(text string) string { return strings.TrimFunc(text, isSpace) }
 
 func isSpace(r rune) bool { return r == '\ufeff' || unicode.IsSpace(r) && r != '\u0085' }
 
-// AddLinks adds which files of an edit are elsewhere than their names say, by those names: a link of OpenCode 1.x says so,
-// from 1.8.0 on, and that of OpenCode 2.
+// AddLinks adds which files of an edit are elsewhere than their names say, by those names. The plugin says so, which is where
+// the files are, from 1.7.0 on; a server does not.
 func AddLinks(p *question.Permission, links map[string]string) {
 	if p.Kind != "edit" {
 		return

@@ -85,7 +85,7 @@ func AddMetadata(p *question.Permission, metadata map[string]json.RawMessage) {
 			addDetail(p, name, text)
 		}
 	}
-	addFiles(p, metadata["files"])
+	addFiles(p, metadata)
 	tidyDetails(p)
 }
 

@@ -105,6 +105,13 @@ var toldOfEdits = []struct {
 		},
 	},
 	{
+		"/api: a change of one file", []string{"a"}, `null`, `{"path":"a","content":"x"}`,
+		question.Permission{Details: details("content", "x", "path", "a")},
+	},
+	{
+		"/api: a call that is not known", []string{"a"}, `null`, `null`, question.Permission{Unread: true},
+	},
+	{
 		"a patch that another tool ignores", []string{"a"}, `{"diff":"+x"}`, `{"filePath":"/a","patchText":"*** Begin Patch\n*** Delete File: b\n*** End Patch"}`,
 		question.Permission{Diff: "+x", Unread: true, Details: details("patchText", "*** Begin Patch\n*** Delete File: b\n*** End Patch")},
 	},
@@ -123,7 +130,9 @@ func TestPermission_FilesOfAnEdit(t *testing.T) {
 	for _, c := range toldOfEdits {
 		p := question.Permission{Kind: "edit", Patterns: c.patterns}
 		wire.AddMetadata(&p, object(t, c.metadata))
-		wire.AddInput(&p, object(t, c.input))
+		if c.input != "null" {
+			wire.AddInput(&p, object(t, c.input))
+		}
 		if len(p.Details) == 0 {
 			p.Details = nil
 		}
