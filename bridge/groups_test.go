@@ -74,9 +74,12 @@ func TestGroups_AsksThatAreNotEqual(t *testing.T) {
 		"another agent":         func(e *event.Event) { e.Asks[0].Request.Agent = "deploy" },
 		"another directory":     func(e *event.Event) { e.Origin.Directory = "/home/ada/live" },
 		"another command":       func(e *event.Event) { e.Asks[0].Request.Permission = command("make all") },
-		"another session":       func(e *event.Event) { e.Asks[0].Request.Session = "ses_2" },
-		"another runner":        func(e *event.Event) { e.Asks[0].Request.Protocol = session.Preview },
-		"nothing else":          func(*event.Event) {},
+		"another place": func(e *event.Event) {
+			e.Asks[0].Request = e.Asks[0].Request.WithLinks([]question.FileLink{{Path: "a", Target: "b"}})
+		},
+		"another session": func(e *event.Event) { e.Asks[0].Request.Session = "ses_2" },
+		"another runner":  func(e *event.Event) { e.Asks[0].Request.Protocol = session.Preview },
+		"nothing else":    func(*event.Event) {},
 	} {
 		play(t, nil, func(w *world) {
 			first := w.agent.askLeave("ses_1", "make")

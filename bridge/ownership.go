@@ -47,9 +47,9 @@ func (ow *ownership) serverAsks(o session.Origin, r question.Request) bool {
 	for _, l := range ow.threads.ofOtherProcesses(o, r.ID) {
 		if l.waitsAtServer(o, r) {
 			l.noteEcho(o)
-			if l.Outcome == nil && l.learn(o, r) {
-				ow.records.saveThread(l)
-				ow.decisions.followRules(l)
+			ow.learn(l, o, r)
+			if leader := ow.threads.byID[l.Leader]; leader != nil {
+				ow.learn(leader, o, r) // its card is shown for both
 			}
 			return true
 		}
@@ -86,6 +86,14 @@ func (l *liveThread) learnResolved(o session.Origin) bool {
 	l.Thread = l.Clone()
 	l.Origins[0].Resolved = o.Resolved
 	return true
+}
+
+func (ow *ownership) learn(l *liveThread, o session.Origin, r question.Request) {
+	if l.Outcome == nil && l.learn(o, r) {
+		ow.records.saveThread(l)
+		ow.decisions.followRules(l)
+		ow.reconcile(l)
+	}
 }
 
 // learn takes over from a link what a server does not say, and reports whether that is new: where the directory leads, and

@@ -296,6 +296,7 @@ func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 	}
 	bare := permission.Base()
 	bare.Permission.Command = ""
+	linked := permission.WithLinks([]question.FileLink{{Path: "a", Target: "b"}})
 	asking := question.Request{ID: "que_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Items: []question.Item{oneItem()}}
 	captured := question.Request{Protocol: session.V1, Session: "ses_1", Call: "call", Items: asking.Items}
 	ev := func(o session.Origin, kind event.Kind, r question.Request) event.Event {
@@ -305,6 +306,8 @@ func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 		"server first":      {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, permission)},
 		"link first":        {ev(linkA, event.Asked, permission), ev(serverS, event.Asked, permission)},
 		"link knows less":   {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, bare)},
+		"link knows more":   {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, linked)},
+		"link knew more":    {ev(linkA, event.Asked, linked), ev(serverS, event.Asked, permission)},
 		"listed":            {ev(linkA, event.Opened, asking), ev(serverS, event.Opened, asking), ev(linkA, event.Opened, asking)},
 		"captured, server":  {ev(linkA, event.Captured, captured), ev(serverS, event.Asked, asking), ev(linkA, event.Asked, asking)},
 		"captured, link":    {ev(linkA, event.Captured, captured), ev(linkA, event.Asked, asking), ev(serverS, event.Asked, asking)},
@@ -316,6 +319,11 @@ func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 				r := events[len(events)-1].Asks[0].Request
 				if r.Permission != nil {
 					r = permission
+				}
+				for _, e := range events {
+					if links := e.Asks[0].Request.Links(); links != nil {
+						r = r.WithLinks(links)
+					}
 				}
 				w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen, listed: true}
 				if r.Permission != nil {
