@@ -94,7 +94,7 @@ func openWindowWith(t testing.TB, e entry, project string, files map[string]stri
 	}
 	win.Instance = lab.Start(t, e.version, mode, lab.Options{
 		Dir: newProject(t, project), Password: password, Files: files, Env: append(env, "ABORT="+win.abort, "DELETE="+win.delete),
-		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config) },
+		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config); lab.LetPatch(config) },
 	})
 	if e.way == linkedServe {
 		win.wake()

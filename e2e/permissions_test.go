@@ -32,7 +32,7 @@ func TestPermissions(t *testing.T) {
 			{"hermes killed at the tap", killedAtAllow, hermesAlone},
 			{"hermes killed at the last edit", killedAtAllowed, hermesAlone},
 			{"the agent approves its own ask", approvesItself, quick | hermesAlone},
-		}, scenesUnderAPI(), ruleScenes(), []scene{
+		}, fileScenes(), scenesUnderAPI(), ruleScenes(), []scene{
 			// Nothing takes back what is always allowed but a restart of OpenCode.
 			{"always", alwaysAllowed, quick},
 			{"OpenCode killed", askKilled, quick},

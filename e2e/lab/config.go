@@ -109,3 +109,16 @@ func FreeAddress(t testing.TB) string {
 
 // addresses are those that FreeAddress gave out.
 var addresses sync.Map
+
+// Patcher is a subagent with a model that OpenCode gives the tool apply_patch in place of edit and write, as it does by the
+// model's name (gpt-5).
+const Patcher = "patcher"
+
+// LetPatch is an Options.Config with which there is a Patcher.
+func LetPatch(config map[string]any) {
+	models := config["provider"].(map[string]any)["scripted"].(map[string]any)["models"].(map[string]any)
+	models["gpt-5"] = models["second"]
+	config["agent"].(map[string]any)[Patcher] = map[string]any{
+		"mode": "subagent", "description": "patches", "prompt": "You patch.", "model": "scripted/gpt-5",
+	}
+}
