@@ -123,6 +123,9 @@ func (s *Simulator) effect(c *call, u toolUse) {
 	for _, file := range u.makes {
 		s.files[file] = true
 	}
+	for _, file := range u.removes {
+		delete(s.files, file)
+	}
 }
 
 func (s *Simulator) carryOut(c *call, u toolUse) {

@@ -109,3 +109,26 @@ func TestPartLag(t *testing.T) {
 		}
 	})
 }
+
+// A patch asks once for all of its files; what is moved is named by its old path, and by its new one in the metadata alone.
+func TestAskTool_Patch(t *testing.T) {
+	versions(t, func(t *testing.T, v string) {
+		s := opencodesim.New(opencodesim.Options{Version: v})
+		c := dial(t, s)
+		id, call := s.AskTool(proj, "", "apply_patch", map[string]any{"patchText": "*** Begin Patch\n" +
+			"*** Update File: notes.txt\n*** Move to: .git/hooks/pre-commit\n@@\n-hello\n+hallo\n*** Add File: new.txt\n+new\n*** Delete File: old.txt\n*** End Patch"})
+		_, text := c.do("GET", "/permission", nil)
+		for _, part := range []string{
+			`"patterns":["notes.txt","new.txt","old.txt"]`, `"filepath":"notes.txt, new.txt, old.txt"`, `-hello\n+hallo`,
+			`"movePath":"` + proj + `/.git/hooks/pre-commit"`, `"relativePath":".git/hooks/pre-commit"`, `"type":"move"`, `"type":"add"`, `"type":"delete"`,
+		} {
+			if !strings.Contains(text, part) {
+				t.Errorf("the ask has no %s: %s", part, text)
+			}
+		}
+		c.do("POST", "/permission/"+id+"/reply", map[string]string{"reply": "once"})
+		if !s.Ran(call) || !s.Exists(proj+"/.git/hooks/pre-commit") || !s.Exists(proj+"/new.txt") || s.Exists(proj+"/notes.txt") {
+			t.Error("the patch was not carried out")
+		}
+	})
+}

@@ -11,15 +11,16 @@ import (
 // toolUse is a tool call as the agent makes it: what it asks leave for, one after
 // the other, and what it comes to when all is granted.
 type toolUse struct {
-	tool   string
-	input  any
-	asks   []Permission
-	makes  []string // files
-	before string   // of a file that is changed
-	after  string
-	title  string
-	output string
-	more   map[string]any // metadata of the settled call
+	tool    string
+	input   any
+	asks    []Permission
+	makes   []string // files
+	removes []string // files
+	before  string   // of a file that is changed
+	after   string
+	title   string
+	output  string
+	more    map[string]any // metadata of the settled call
 }
 
 // toolInput is what the known tools take, as far as it matters here.
@@ -31,12 +32,13 @@ type toolInput struct {
 	OldString   string `json:"oldString"`
 	NewString   string `json:"newString"`
 	Content     string `json:"content"`
+	PatchText   string `json:"patchText"`
 	URL         string `json:"url"`
 	Format      string `json:"format"`
 }
 
-// useOf says what a scripted call asks for in the project dir. bash, edit, write
-// and webfetch ask as they do in OpenCode; any other tool asks for everything.
+// useOf says what a scripted call asks for in the project dir. bash, edit, write,
+// apply_patch and webfetch ask as they do in OpenCode; any other tool asks for everything.
 func (is behaviour) useOf(a model.Action, dir string) toolUse {
 	var in toolInput
 	_ = json.Unmarshal(a.Args, &in) // what is not there is empty
@@ -50,6 +52,8 @@ func (is behaviour) useOf(a model.Action, dir string) toolUse {
 	case "write":
 		u.edits(in.FilePath, "", in.Content, dir)
 		u.output = "Wrote file successfully."
+	case "apply_patch":
+		is.patches(&u, in.PatchText, dir)
 	case "webfetch":
 		u.asks = []Permission{{
 			Permission: "webfetch", Patterns: []string{in.URL}, Always: []string{"*"},
@@ -114,6 +118,9 @@ func (u *toolUse) edits(file, before, after, dir string) {
 // useV2 is the same call in the new runner: one ask for the whole command or the
 // file, without metadata, and none for a folder outside the project.
 func (u *toolUse) useV2(in toolInput) {
+	if len(u.asks) == 0 {
+		return
+	}
 	last := u.asks[len(u.asks)-1]
 	last.Metadata = nil
 	if u.tool == "bash" {
