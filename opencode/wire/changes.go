@@ -18,11 +18,12 @@ import (
 // addFiles adds what the metadata says of an edit's files. Both ask families of 1.x have filePath and type in it, 2.x has
 // file, status and patch, whose head names the file that a moved one was.
 //
-// Of an ask without metadata nothing is known until its call is read.
+// An ask without them is of one file, if it names that with what changes in it. Of any other nothing is known until its call is
+// read: /api gives no metadata, and what is too large does not cross the link of a 2.x.
 func addFiles(p *question.Permission, metadata map[string]json.RawMessage) {
 	raw := metadata["files"]
 	if p.Kind != "edit" || Text(raw) == "" {
-		p.Unread = p.Kind == "edit" && len(metadata) == 0
+		p.Unread = p.Kind == "edit" && (p.Diff == "" || !isWhole(Text(metadata["filepath"])))
 		return
 	}
 	var list []fileOfEdit
@@ -36,6 +37,11 @@ func addFiles(p *question.Permission, metadata map[string]json.RawMessage) {
 	if p.Unread {
 		p.Files = nil
 	}
+}
+
+// isWhole reports whether a path begins at the root of a disk, on any system.
+func isWhole(file string) bool {
+	return strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\\`) || len(file) > 2 && file[1] == ':'
 }
 
 // fileOfEdit is one of the files, as the versions write it.
@@ -99,7 +105,7 @@ func nameOf(file string, names []string) string {
 func addPatch(p *question.Permission, input map[string]json.RawMessage) {
 	raw, given := input["patchText"]
 	switch {
-	case p.Kind != "edit" || len(p.Files) > 0:
+	case p.Kind != "edit" || len(p.Files) > 0 || len(input) == 0:
 		return
 	case !given:
 		p.Unread = p.Unread && slices.ContainsFunc(p.Details, func(d question.Detail) bool { return d.Name == "files" })

@@ -109,6 +109,13 @@ var toldOfEdits = []struct {
 		question.Permission{Details: details("content", "x", "path", "a")},
 	},
 	{
+		"2.x: files and patch are too large for the link", []string{"a", "b"}, `{"filepath":"a, b","diff":"+x"}`, `{}`,
+		question.Permission{Diff: "+x", Unread: true},
+	},
+	{
+		"a change of one file", []string{"a"}, `{"filepath":"/shop/a","diff":"+x"}`, `{"filePath":"a","content":"x"}`, question.Permission{Diff: "+x"},
+	},
+	{
 		"/api: a call that is not known", []string{"a"}, `null`, `null`, question.Permission{Unread: true},
 	},
 	{
