@@ -203,28 +203,3 @@ func TestAnswer_Flags(t *testing.T) {
 		}
 	}
 }
-
-// The terminal names everything that a permission is for, and the list what its patterns do not.
-func TestAnswer_ShowsWhatBecomesOfFiles(t *testing.T) {
-	q := api.QuestionOf(question.Thread{ID: "abcdefghijkl", Project: "shop-api", Request: question.Request{Permission: &question.Permission{
-		Kind: "edit", Patterns: []string{"notes.txt", "a", "b"}, Command: "rm -rf ~", Diff: "-x", Unread: true,
-		Files: []question.FileChange{
-			{Kind: question.FileMoved, Path: "notes.txt", To: ".git/hooks/pre-commit"}, {Kind: question.FileAdded, Path: "a"}, {Kind: question.FileDeleted, Path: "b to c"},
-		},
-		Links: []question.FileLink{{Path: "a", Target: "\x1b/etc/a"}},
-	}}})
-	want := "  │ notes.txt\n  │ a\n  │ b\n" +
-		"  │ moves notes.txt to .git/hooks/pre-commit\n  │ adds a\n  │ deletes \"b to c\"\n  │ a → ␛/etc/a\n" +
-		"hermes cannot read which files this changes.\n  │ rm -rf ~\n  │ -x\n"
-	if text := permissionText(q, time.Now()); !strings.Contains(text, want) {
-		t.Errorf("it shows\n%s\nwant\n%s", text, want)
-	}
-	want = `edit: rm -rf ~ (moves notes.txt to .git/hooks/pre-commit, adds a, deletes "b to c", a → ␛/etc/a)`
-	if text := questionSummary(q); text != want {
-		t.Errorf("the list has %q, want %q", text, want)
-	}
-	q.Permission = &api.Permission{Kind: "bash", Command: "ls", Patterns: []string{"ls", "rm -rf ~"}}
-	if text := permissionText(q, time.Now()); !strings.Contains(text, "  │ rm -rf ~\n  │ ls\n") {
-		t.Errorf("it shows\n%s\nwithout what the command does not have", text)
-	}
-}

@@ -16,6 +16,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/letters"
+	"hermes/internal/question"
 	"hermes/internal/secret"
 )
 
@@ -212,4 +213,22 @@ func questionSummary(q api.Question) string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, " / ")
+}
+
+// changesOfFiles say in a line each what becomes of files where the patterns do not.
+func changesOfFiles(p *api.Permission) (lines []string) {
+	for _, f := range p.Files {
+		switch f.Kind {
+		case question.FileAdded:
+			lines = append(lines, "adds "+letters.Name(f.Path))
+		case question.FileDeleted:
+			lines = append(lines, "deletes "+letters.Name(f.Path))
+		case question.FileMoved:
+			lines = append(lines, "moves "+letters.Name(f.Path)+" to "+letters.Name(f.To))
+		}
+	}
+	for _, l := range p.Links {
+		lines = append(lines, letters.Name(l.Path)+" → "+letters.Name(l.Target))
+	}
+	return lines
 }

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 )
@@ -104,4 +105,19 @@ func TestPending_Watch(t *testing.T) {
 			t.Errorf("it printed %d lines", n)
 		}
 	})
+}
+
+// The list names what becomes of files where the patterns do not.
+func TestPending_ShowsWhatBecomesOfFiles(t *testing.T) {
+	q := api.QuestionOf(question.Thread{Request: question.Request{Permission: &question.Permission{
+		Kind: "edit", Patterns: []string{"notes.txt"},
+		Files: []question.FileChange{
+			{Kind: question.FileMoved, Path: "notes.txt", To: ".git/hooks/pre-commit"}, {Kind: question.FileAdded, Path: "a"}, {Kind: question.FileDeleted, Path: "b to c"},
+		},
+		Links: []question.FileLink{{Path: "a", Target: "\x1b/etc/a"}},
+	}}})
+	want := `edit: notes.txt (moves notes.txt to .git/hooks/pre-commit, adds a, deletes "b to c", a → ␛/etc/a)`
+	if text := questionSummary(q); text != want {
+		t.Errorf("the list has %q, want %q", text, want)
+	}
 }

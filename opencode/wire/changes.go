@@ -23,7 +23,7 @@ import (
 func addFiles(p *question.Permission, metadata map[string]json.RawMessage) {
 	raw := metadata["files"]
 	if p.Kind != "edit" || Text(raw) == "" {
-		p.Unread = p.Kind == "edit" && (p.Diff == "" || !isWhole(Text(metadata["filepath"])))
+		p.Unread = p.Kind == "edit" && (p.Diff == "" || !isWhole(Text(metadata["filepath"])) || filesUnsent(p))
 		return
 	}
 	var list []fileOfEdit
@@ -37,6 +37,13 @@ func addFiles(p *question.Permission, metadata map[string]json.RawMessage) {
 	if p.Unread {
 		p.Files = nil
 	}
+}
+
+// filesUnsent reports whether the list of files may be what did not cross a link.
+func filesUnsent(p *question.Permission) bool {
+	return slices.ContainsFunc(p.Details, func(d question.Detail) bool {
+		return d.Name == unsentDetail && !strings.HasPrefix(d.Text, "diff, ")
+	})
 }
 
 // isWhole reports whether a path begins at the root of a disk, on any system.
@@ -101,14 +108,14 @@ func nameOf(file string, names []string) string {
 }
 
 // addPatch adds what the patch says that the call was given, where the metadata says nothing. Only a patch that is the
-// call's whole input is one: other tools take no patch, and ignore it.
+// call's whole input is one: other tools take no patch, and ignore it. What did not cross a link may be the list of files.
 func addPatch(p *question.Permission, input map[string]json.RawMessage) {
 	raw, given := input["patchText"]
 	switch {
 	case p.Kind != "edit" || len(p.Files) > 0 || len(input) == 0:
 		return
 	case !given:
-		p.Unread = p.Unread && slices.ContainsFunc(p.Details, func(d question.Detail) bool { return d.Name == "files" })
+		p.Unread = p.Unread && (filesUnsent(p) || slices.ContainsFunc(p.Details, func(d question.Detail) bool { return d.Name == "files" }))
 		return
 	}
 	files, ok := filesOfPatch(Text(raw))

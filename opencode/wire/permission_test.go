@@ -113,6 +113,14 @@ var toldOfEdits = []struct {
 		question.Permission{Diff: "+x", Unread: true},
 	},
 	{
+		"2.x: the list of files is too large for the link", []string{"a"}, `{"filepath":"/shop/a","diff":"+x","hermes.unsent":{"files":300000}}`, `{"content":"x"}`,
+		question.Permission{Diff: "+x", Unread: true, Details: details("unsent", "files, 300 kB")},
+	},
+	{
+		"2.x: the change is too large for the link", []string{"a"}, `{"filepath":"/shop/a","hermes.unsent":{"diff":300001}}`, `{"path":"a"}`,
+		question.Permission{Details: details("filepath", "/shop/a", "path", "a", "unsent", "diff, 301 kB")},
+	},
+	{
 		"a change of one file", []string{"a"}, `{"filepath":"/shop/a","diff":"+x"}`, `{"filePath":"a","content":"x"}`, question.Permission{Diff: "+x"},
 	},
 	{
