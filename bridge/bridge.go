@@ -91,6 +91,7 @@ func New(c Config) *Bridge {
 	b.display = &display{
 		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
 		deadlines: b.deadlines, sending: c.Sending, moved: c.Moved, mute: map[chat.ID]string{},
+		retries: pace.Each[chat.ID]{Burst: 3, Every: 20 * time.Second},
 	}
 	b.copies = &copies{engine: e, cards: c.Chat, display: b.display}
 	b.boxes = &boxes{engine: e, chat: c.Chat, store: c.Store, forum: b.forum, display: b.display, replies: b.replies}

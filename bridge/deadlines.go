@@ -65,7 +65,7 @@ func (dl *deadlines) remind(l *liveThread) {
 		return
 	}
 	for card, c := range l.Cards {
-		if len(c.Messages) > 0 && c.Lost == "" && c.Taken == 0 {
+		if len(c.Messages) > 0 && c.Refused == "" && c.Taken == 0 {
 			dl.sendNote(l, card, outbound.Note{Kind: outbound.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
+	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/internal/storage"
@@ -32,7 +34,8 @@ type display struct {
 	sending func(chat.ID) (arrived func()) // Config.Sending
 	moved   func(from, to chat.ID)         // Config.Moved
 
-	mute map[chat.ID]string // why a chat did not take the last card, as logged
+	mute    map[chat.ID]string // why a chat did not take the last card, as logged
+	retries pace.Each[chat.ID] // of what a chat refused, as something came from there
 }
 
 // showCard brings a card to what it should show. It is queued here, so that a chat
@@ -116,7 +119,7 @@ func (d *display) saveMarked(l *liveThread) bool {
 func (d *display) markSending(t *question.Thread) (changed bool) {
 	now := time.Now()
 	for i, c := range t.Cards {
-		if len(c.Messages) == 0 && c.Lost == "" && !c.Marked() && !c.Tries.Next.After(now) {
+		if len(c.Messages) == 0 && !c.Marked() && !c.Tries.Next.After(now) {
 			t.Cards[i].Mark(d.cards.Last(c.Chat))
 			changed = true
 		}
@@ -160,12 +163,17 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 	}
 	if s.Err == nil {
 		delete(d.mute, c.Chat)
-		c.Rev, c.Tries = s.Rev, retry.Attempts{}
+		refused := c.Refused != ""
+		c.Rev, c.Tries, c.Refused = s.Rev, retry.Attempts{}, ""
 		c.Sent(s.After, before, time.Now().Round(0))
 		l.setCard(card, c)
+		if refused && len(l.Cards) > 1 {
+			l.Rev++ // the other chats say that it is not shown here
+		}
 		d.log.Debug("a chat shows it", "question", l.ID, "chat", c.Chat, "message", c.Messages[0], "ended", l.Settled())
 		if first {
 			d.records.saveThread(l, storage.Entry{Kind: storage.EntryShown, By: question.Actor{Chat: c.Chat}})
+			d.retryRefused(c.Chat)
 			return
 		}
 		d.records.saveThread(l)
@@ -188,14 +196,67 @@ func (d *display) noteFailure(l *liveThread, card int, s outbound.Shown) {
 	switch {
 	case s.MovedTo != 0:
 		d.followMove(c.Chat, s.MovedTo)
-	case s.Lost != "":
-		d.log.Warn("a chat cannot show questions", "question", l.ID, "chat", c.Chat, "reason", s.Lost)
-		c.Lost = s.Lost
-		l.setCard(card, c)
-		d.records.saveThread(l, storage.Entry{Kind: storage.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
+	case s.Refused != "":
+		d.noteRefusal(l, card, s)
 	default:
 		d.logFailure(l, c, s)
 		d.records.saveThread(l)
+	}
+}
+
+// noteRefusal notes that a chat takes nothing now. Telegram mostly does not say when that is over, so it is tried again
+// for as long as the request is open. A question for a topic that stays closed, or is gone, goes to the chat itself.
+func (d *display) noteRefusal(l *liveThread, card int, s outbound.Shown) {
+	c := l.Cards[card]
+	var entries []storage.Entry
+	if c.Refused != s.Refused {
+		c.Tries.Made = 1
+		d.log.Warn("a chat takes no questions; they are tried again", "question", l.ID, "chat", c.Chat, "reason", s.Refused, "err", s.Err)
+		entries = append(entries, storage.Entry{Kind: storage.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Refused})
+	}
+	if c.Refused == "" && len(l.Cards) > 1 {
+		l.Rev++ // the other chats say so
+	}
+	c.Refused = s.Refused
+	c.Tries.Next = time.Now().Add(refusalPause(c.Tries.Made))
+	general := question.Card{Chat: c.Chat}
+	if errors.Is(s.Err, outbound.ErrTopicGone) && c.Topic != 0 && c.Tries.Made > 1 && len(c.Messages) == 0 && !slices.ContainsFunc(l.Cards, general.SamePlace) {
+		c.Topic, c.Refused, c.Tries = 0, "", retry.Attempts{}
+	}
+	l.setCard(card, c)
+	d.records.saveThread(l, entries...)
+}
+
+// refusalPause is the pause after the n-th refusal in a row, counted from 1.
+func refusalPause(n int) time.Duration {
+	pauses := [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute}
+	return pauses[min(n, len(pauses))-1]
+}
+
+// retryRefused tries at once what a chat did not take, as something came from it, or was sent there. A busy group that
+// still takes nothing gets a few tries a minute.
+func (d *display) retryRefused(id chat.ID) {
+	refuses := func(c question.Card) bool { return c.Chat == id && c.Refused != "" }
+	for _, l := range d.threads.byID {
+		if slices.ContainsFunc(l.Cards, refuses) {
+			if d.retries.Take(id, time.Now()) == pace.Yes {
+				d.retryCards(id)
+			}
+			return
+		}
+	}
+}
+
+// retryCards brings the next try of all that a chat did not take forward to now.
+func (d *display) retryCards(id chat.ID) {
+	for _, l := range d.threads.byID {
+		for i, c := range l.Cards {
+			if c.Chat == id && c.Refused != "" {
+				c.Tries.Next = time.Time{}
+				l.setCard(i, c)
+			}
+		}
+		d.reconcile(l)
 	}
 }
 
@@ -295,10 +356,33 @@ func (d *display) followMove(from, to chat.ID, used ...chat.UpdateID) {
 func (l *liveThread) cardAfterMove(c question.Card, to chat.ID) question.Card {
 	next := question.Card{Chat: to, Topic: c.Topic, Taken: c.Taken}
 	if slices.ContainsFunc(l.Cards, next.SamePlace) {
-		return question.Card{Chat: c.Chat, Topic: c.Topic, Lost: "moved"}
+		return question.Card{Chat: c.Chat, Topic: c.Topic, Taken: max(l.Rev, 1)}
 	}
 	return next
 }
+
+// unshown is why a question that people are to answer is in no chat, or nil. One that waits two minutes for its turn counts,
+// as in a group with slow mode.
+func (d *display) unshown() error {
+	now := time.Now()
+	for _, l := range d.threads.byID {
+		if !l.Open() || l.Shown() || l.Leader != "" || now.Before(l.ShowAt) {
+			continue
+		}
+		for _, c := range l.Cards {
+			switch {
+			case c.Taken > 0:
+			case c.Refused != "":
+				return fmt.Errorf("%w: %s", ErrUnshown, c.Refused)
+			case now.Sub(l.ShowAt) > unshownFor:
+				return fmt.Errorf("%w: it has waited for Telegram for more than two minutes", ErrUnshown)
+			}
+		}
+	}
+	return nil
+}
+
+const unshownFor = 2 * time.Minute
 
 // isMuted reports whether a chat does not take what it should show. One that owes nothing
 // any more is not known to be so.
@@ -315,7 +399,7 @@ func (d *display) isMuted() bool {
 func (d *display) chatRefuses(chat chat.ID) bool {
 	for _, l := range d.threads.byID {
 		for _, c := range l.Cards {
-			if c.Chat == chat && c.Lost == "" && c.Tries.Made > 1 {
+			if c.Chat == chat && c.Refused == "" && c.Tries.Made > 1 {
 				return true
 			}
 		}
@@ -339,13 +423,5 @@ func (d *display) noteUnblocked(in inbound.Input) {
 		return
 	}
 	d.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = false })
-	for _, l := range d.threads.byID {
-		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
-			c := l.Cards[card]
-			c.Lost, c.Tries = "", retry.Attempts{}
-			l.setCard(card, c)
-			d.records.saveThread(l)
-			d.reconcile(l)
-		}
-	}
+	d.retryCards(in.Chat)
 }

@@ -116,7 +116,7 @@ func (p phoneOf) show(post outbound.Post) outbound.Shown {
 	}
 	if p.refuses != nil {
 		if no, lost := p.refuses(post); no {
-			return outbound.Shown{Err: errFault, Lost: lost, RetryAfter: p.waits[post.Chat]}
+			return outbound.Shown{Err: errFault, Refused: lost, RetryAfter: p.waits[post.Chat]}
 		}
 	}
 	if len(post.Messages) == 0 {

@@ -26,6 +26,8 @@ var (
 var (
 	ErrStore = errors.New("the store does not take changes; see the log")
 	ErrMute  = errors.New("a chat does not take questions; see the log")
+	// ErrUnshown is wrapped with the reason.
+	ErrUnshown = errors.New("a question is shown in no chat, and is tried again; see the log, or hermes doctor")
 )
 
 // Invalid is an answer that does not fit its question.
@@ -44,8 +46,8 @@ func (e *Invalid) Error() string {
 // Ping returns when the loop takes things in, or ctx ends.
 func (b *Bridge) Ping(ctx context.Context) error { return b.loop.Do(ctx, func() {}) }
 
-// Trouble says why the store took no change of late, or that a chat does not take
-// what it should show; nil when both work.
+// Trouble says why the store took no change of late, that a chat does not take what it should show, or that a question is
+// shown nowhere; nil when all is well.
 func (b *Bridge) Trouble(ctx context.Context) (err error) {
 	failed := b.loop.Do(ctx, func() {
 		switch {
@@ -53,6 +55,8 @@ func (b *Bridge) Trouble(ctx context.Context) (err error) {
 			err = ErrStore
 		case b.display.isMuted():
 			err = ErrMute
+		default:
+			err = b.display.unshown()
 		}
 	})
 	return cmp.Or(failed, err)

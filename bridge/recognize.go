@@ -7,8 +7,8 @@ import (
 	"hermes/internal/inbound"
 )
 
-// Recognize says who did something, and how the asks stand to it, all at one moment. It notes
-// the language of a person on the list, and, of a text that replies to a reply box whose
+// Recognize says who did something, and how the asks stand to it, all at one moment. It tries
+// what that chat refused once more, notes the language of a person on the list, and, of a text that replies to a reply box whose
 // number was not known, that number. The error is ctx's, or ErrStopped.
 func (b *Bridge) Recognize(ctx context.Context, in inbound.Input) (found inbound.Found, err error) {
 	err = b.loop.Do(ctx, func() { found = b.recognize(in) })
@@ -17,6 +17,9 @@ func (b *Bridge) Recognize(ctx context.Context, in inbound.Input) (found inbound
 
 func (b *Bridge) recognize(in inbound.Input) inbound.Found {
 	known := b.access.knowsPerson(in.User.ID)
+	if in.Kind != inbound.Blocked && in.Kind != inbound.Moved {
+		b.display.retryRefused(in.Chat)
+	}
 	if in.User.Lang != "" && known && b.places.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
 		b.chats.change(in.Chat, nil, func(c *chat.Chat) { c.Lang = in.User.Lang })
 	}

@@ -25,7 +25,7 @@ func (tt topicThreads) Vacate(chat chat.ID, root session.ID, topic int) (emptied
 	for _, l := range tt.threads.byID {
 		for i, c := range l.Cards {
 			if l.Place.Root == root && c.Chat == chat && c.Topic == 0 && c.Room == topic {
-				l.setCard(i, question.Card{Chat: c.Chat, Lost: c.Lost, Taken: c.Taken})
+				l.setCard(i, question.Card{Chat: c.Chat, Refused: c.Refused, Taken: c.Taken})
 				emptied = append(emptied, l.Clone())
 			}
 		}

@@ -139,7 +139,7 @@ func (r cardRecord) toCard() question.Card {
 	return question.Card{
 		Chat: r.Chat, Topic: r.Topic, Room: r.Room,
 		Messages: r.Messages, Others: r.Others,
-		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.toAttempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
+		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.toAttempts(), Refused: string(r.Lost), ShownAt: r.ShownAt,
 		Copies: convert(r.Copies, spanRecord.toSpan), Search: r.Search.toAttempts(),
 		Boxes: convert(r.Boxes, boxRecord.toBox), Unfiled: r.Unfiled, Taken: r.Taken,
 	}

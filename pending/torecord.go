@@ -131,7 +131,7 @@ func cardToRecord(c question.Card) cardRecord {
 	return cardRecord{
 		Chat: c.Chat, Topic: c.Topic, Room: c.Room,
 		Messages: c.Messages, Others: c.Others,
-		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
+		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Refused), ShownAt: utc(c.ShownAt),
 		Copies: convert(c.Copies, spanToRecord), Search: attemptsToRecord(c.Search),
 		Boxes: convert(c.Boxes, boxToRecord), Unfiled: c.Unfiled, Taken: c.Taken,
 	}

@@ -95,7 +95,7 @@ func TestShow_WhereAllIsForbidden(t *testing.T) {
 		w.tele.Forbid(-5, telegramsim.SendDocuments, telegramsim.SendMessages)
 		s := w.show(post(-5, longAsks()["a question"].view))
 		mustFailWith(t, s.Err, botapi.NoRights)
-		if s.Lost == "" || len(s.Messages) != 0 {
+		if s.Refused == "" || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
 	})

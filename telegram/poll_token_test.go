@@ -36,7 +36,7 @@ func TestToken_LostSessionIsWaitedFor(t *testing.T) {
 				if err := w.bot.Health(); err == nil || err.Error() != "Telegram refuses the token, which it took before; hermes goes on trying" {
 					t.Errorf("health meanwhile: %v", err)
 				}
-				if s := <-card; s.Err == nil || s.Lost != "" {
+				if s := <-card; s.Err == nil || s.Refused != "" {
 					t.Errorf("a card that is to be shown again: %+v", s)
 				} else if e := new(telegram.Error); !errors.As(s.Err, &e) || !e.Temporary() {
 					t.Errorf("a call that may work later counts as one that never will: %v", s.Err)

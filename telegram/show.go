@@ -66,7 +66,7 @@ func failedToShow(shown []chat.MessageID, err error) outbound.Shown {
 	s := outbound.Shown{Messages: shown, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
-		s.Unknown, s.RetryAfter, s.Lost, s.MovedTo = e.Unknown, e.RetryAfter, e.Lost(), e.MovedTo
+		s.Unknown, s.RetryAfter, s.Refused, s.MovedTo = e.Unknown, e.RetryAfter, e.Refused(), e.MovedTo
 	}
 	return s
 }

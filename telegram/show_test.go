@@ -281,7 +281,7 @@ func TestShow_LostChats(t *testing.T) {
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				var e *telegram.Error
-				if s.Lost != c.lost || s.Unknown || !errors.As(s.Err, &e) || e.Temporary() {
+				if s.Refused != c.lost || s.Unknown || !errors.As(s.Err, &e) || e.Temporary() {
 					t.Errorf("%+v", s)
 				}
 			})
@@ -297,7 +297,7 @@ func TestShow_MovedGroup(t *testing.T) {
 		}
 		s := w.show(post(-5, cardtest.Asks(cardtest.Database())))
 		mustFailWith(t, s.Err, botapi.Moved)
-		if s.MovedTo != chat.ID(to) || s.Lost != "" {
+		if s.MovedTo != chat.ID(to) || s.Refused != "" {
 			t.Errorf("%+v", s)
 		}
 		mustShow(t, w.show(post(s.MovedTo, cardtest.Asks(cardtest.Database()))), 3)
@@ -345,7 +345,7 @@ func TestShow_DeletedMessage(t *testing.T) {
 		v := cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))
 		s = w.show(post(7, v, s.Messages...))
 		mustFailWith(t, s.Err, botapi.MessageGone)
-		if len(s.Messages) != 0 || s.Lost != "" || s.Unknown {
+		if len(s.Messages) != 0 || s.Refused != "" || s.Unknown {
 			t.Errorf("%+v", s)
 		}
 		mustShow(t, w.show(post(7, v)), 3)

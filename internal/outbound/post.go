@@ -39,7 +39,7 @@ type Shown struct {
 	After      chat.MessageID   // the highest message id that was known in the chat before the try
 	Unknown    bool             // with Err: a new message may have been sent all the same
 	RetryAfter time.Duration    // with Err: Telegram said when to try again
-	Lost       string           // with Err: why no try will ever succeed; a closed word
+	Refused    string           // with Err: why the chat takes nothing at all now; a closed word
 	MovedTo    chat.ID          // with Err: the chat's new id, to be used from now on
 }
 

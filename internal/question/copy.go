@@ -33,8 +33,11 @@ func (c Card) marked() int {
 	return slices.IndexFunc(c.Copies, func(s chat.Span) bool { return s.Before == 0 })
 }
 
-// Reloaded notes that hermes was started anew: what was marked may have been sent.
+// Reloaded notes that hermes was started anew: what was marked may have been sent, and a chat that took nothing is tried at once.
 func (c *Card) Reloaded() {
+	if c.Refused != "" {
+		c.Tries.Next = time.Time{}
+	}
 	if c.Unsure && c.marked() < 0 {
 		c.Mark(nowhere)
 	}

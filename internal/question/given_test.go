@@ -105,7 +105,11 @@ func card(n int, change func(*Card)) func(*Thread) {
 	return func(t *Thread) { change(&t.Cards[n]) }
 }
 
-func lost(c *Card)   { c.Lost = "blocked" }
+// refused is a card that its chat did not take; its next try is due at d.
+func refused(d time.Duration) func(*Card) {
+	return func(c *Card) { c.Refused, c.Tries = "blocked", retry.Attempts{Made: 1, Next: after(d)} }
+}
+
 func unsure(c *Card) { c.Unsure = true }
 
 // copied is a card of which copies may lie in the chat.

@@ -30,9 +30,8 @@ const (
 // awayFor is how long a thread is kept for an OpenCode that cannot be reached.
 const awayFor = 24 * time.Hour
 
-// lostFor is how long a chat that blocked the bot, or threw it out, may come back to
-// see the end of a question that it shows.
-const lostFor = 24 * time.Hour
+// refusedFor is how long a chat that takes nothing may come back to see how a question ended.
+const refusedFor = 24 * time.Hour
 
 // patience is how long a decision may be on its way before the cards say so.
 const patience = time.Second
@@ -108,7 +107,6 @@ func (t Thread) hold(d *due) {
 func (t Thread) cards(d *due) {
 	for i, c := range t.Cards {
 		switch {
-		case c.Lost != "":
 		case len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0):
 			d.at(retry.Later(t.ShowAt, c.Tries.Next), Show, i)
 		case c.isStale(t):
@@ -118,9 +116,9 @@ func (t Thread) cards(d *due) {
 	}
 }
 
-// seek adds the search for copies. It is owed as long as the chat can show anything.
+// seek adds the search for copies. It waits while the chat takes nothing.
 func (c Card) seek(d *due, i int) {
-	if _, owed := c.Owed(); owed && c.Lost == "" {
+	if _, owed := c.Owed(); owed && c.Refused == "" {
 		d.at(c.Search.Next, Seek, i)
 	}
 }
@@ -162,30 +160,35 @@ func (t Thread) clock(d *due) {
 
 // retire adds the last edits, and the farewell when none is left. What was never
 // shown needs no end on screen, unless a rule decided it and says so; what may have
-// been is shown, with its end, and copies are looked for. A chat that is lost and shows a
-// question that has ended may come back within a day.
+// been is shown, with its end, and copies are looked for. A chat that takes nothing is tried
+// for a day.
 func (t Thread) retire(d *due) {
 	owed, farewell := t.boxes(d), d.now
 	for i, c := range t.Cards {
-		stale := c.isStale(t)
+		stale, missing := c.isStale(t), len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0)
 		_, copied := c.Owed()
+		if !stale && !missing && !copied {
+			continue
+		}
+		if c.Refused == "" {
+			owed = true
+		} else {
+			farewell = t.Outcome.At.Add(refusedFor)
+		}
 		switch {
-		case c.Lost != "" && (stale || copied):
-			farewell = t.Outcome.At.Add(lostFor)
-		case c.Lost != "":
 		case stale:
-			owed = true
 			d.at(retry.Later(c.Tries.Next, t.sayOwed()), Refresh, i)
-		case len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0):
-			owed = true
+		case missing:
 			d.at(c.Tries.Next, Show, i)
-		case copied:
-			owed = true
 		}
 		c.seek(d, i)
 	}
-	if !owed {
+	switch {
+	case owed:
+	case farewell.After(d.now):
 		d.at(farewell, Retire, -1)
+	default:
+		*d = due{now: d.now, steps: []Step{{Retire, -1}}}
 	}
 }
 

@@ -41,8 +41,8 @@ func wrong(t Thread, s Step) string {
 	switch {
 	case onCard != (s.Card >= 0) || s.Card >= len(t.Cards):
 		return "it names no such card"
-	case onCard && t.Cards[s.Card].Lost != "":
-		return "the chat is lost"
+	case s.Kind == Boxes && t.Cards[s.Card].Refused != "":
+		return "the chat takes nothing"
 	case s.Kind == Boxes && t.NextBox(s.Card) < 0:
 		return "no box needs anything"
 	case s.Kind == Show && len(t.Cards[s.Card].Messages) > 0:
@@ -105,7 +105,7 @@ func anyTime(r *rand.Rand) time.Time { return after(time.Duration(r.IntN(60*48))
 func anyThread(r *rand.Rand) Thread {
 	some := []func(*Thread){
 		away, captured, expired, check(time.Duration(r.IntN(60)) * minute), rev(3), deliverAt(20 * minute),
-		sentAt(20 * minute), resolveAt(20 * minute), card(0, lost), card(1, lost), card(0, unshown), card(1, unshown),
+		sentAt(20 * minute), resolveAt(20 * minute), card(0, refused(5*minute)), card(1, refused(3*day)), card(0, unshown), card(1, unshown),
 		card(0, unsure), card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
 		heldTo(time.Duration(r.IntN(60)) * minute), func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
 		claimed(25 * minute), typing, box(0, ReplyBox{Begun: true, Message: 5}), box(1, ReplyBox{Begun: true}),

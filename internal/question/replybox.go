@@ -84,7 +84,7 @@ func (t Thread) boxes(d *due) (owed bool) {
 // NextBox is the box of a card for which something is owed first, -1 for none.
 func (t Thread) NextBox(card int) int {
 	c, next := t.Cards[card], -1
-	if c.Lost != "" {
+	if c.Refused != "" {
 		return -1
 	}
 	for i, b := range c.Boxes {
@@ -98,7 +98,7 @@ func (t Thread) NextBox(card int) int {
 // DueBoxes are the boxes of a card for which there is something to do now.
 func (t Thread) DueBoxes(card int, now time.Time) (due []int) {
 	for i, b := range t.Cards[card].Boxes {
-		if t.Cards[card].Lost == "" && t.owes(t.Cards[card], b) && !b.Tries.Next.After(now) {
+		if t.Cards[card].Refused == "" && t.owes(t.Cards[card], b) && !b.Tries.Next.After(now) {
 			due = append(due, i)
 		}
 	}

@@ -34,7 +34,7 @@ func TestNextMindsReplyBoxes(t *testing.T) {
 		{"nothing is sent for what ended", settled(card(0, right(3)), card(1, right(3)), box(0, ReplyBox{})), 20 * minute, "retire", never},
 		{"the ended keeps its record until it is gone", settled(card(0, right(3)), card(1, right(3)), typing, box(0, there)), 20 * minute, "boxes 0", never},
 		{"but not for one that is not known", settled(card(0, right(3)), card(1, right(3)), box(0, ReplyBox{Begun: true})), 20 * minute, "retire", never},
-		{"nor in a chat that is lost", shown(card(0, lost), box(0, there)), minute, "", 15 * minute},
+		{"nor in a chat that refuses", shown(card(0, refused(2*day)), box(0, there)), minute, "", 15 * minute},
 	})
 }
 

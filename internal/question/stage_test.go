@@ -12,7 +12,7 @@ func TestThread_Stage(t *testing.T) {
 		want   Stage
 	}{
 		{"no chat shows it", asked(), StageUnseen},
-		{"every chat that should is lost", asked(card(0, lost), card(1, lost)), StageUnseen},
+		{"every chat that should refuses", asked(card(0, refused(2*day)), card(1, refused(2*day))), StageUnseen},
 		{"one chat shows it", shown(card(0, unshown)), StageShown},
 		{"shown, and OpenCode cannot be reached", shown(away), StageShown},
 		{"held", decided(heldTo(11 * minute)), StageHeld},

@@ -31,9 +31,9 @@ func TestNextMindsTheTeam(t *testing.T) {
 		{"while nobody is there", shown(noClock, away, widens(10*minute)), 10 * minute, "widen", day},
 		{"not of what is decided", decided(widens(11*minute), onScreen, deliverAt(50*minute)), 40 * minute, "", 50 * minute},
 		{"nor of what has ended", settled(widens(11*minute), onScreen), 40 * minute, "retire", never},
-		{"where no chat can show it", asked(card(0, lost), card(1, lost), widens(10*minute)), 9 * minute, "", 10 * minute},
-		{"so that somebody sees it", asked(card(0, lost), card(1, lost), widens(10*minute)), 10 * minute, "widen", never},
-		{"where a chat is tried again and again", asked(card(0, lost), card(1, tryAt(20*minute)), widens(10*minute)), 10 * minute, "widen", 20 * minute},
+		{"where no chat can show it", asked(card(0, refused(2*day)), card(1, refused(2*day)), widens(10*minute)), 9 * minute, "", 10 * minute},
+		{"so that somebody sees it", asked(card(0, refused(2*day)), card(1, refused(2*day)), widens(10*minute)), 10 * minute, "widen", 2 * day},
+		{"where a chat is tried again and again", asked(card(0, refused(2*day)), card(1, tryAt(20*minute)), widens(10*minute)), 10 * minute, "widen", 20 * minute},
 	})
 }
 

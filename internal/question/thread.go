@@ -80,7 +80,7 @@ type Card struct {
 	Search   retry.Attempts   // failed tries to look there
 	Rev      int              // the thread's revision on screen
 	Tries    retry.Attempts   // failed tries since it was last right
-	Lost     string           // why nothing more can be shown there; empty: it can
+	Refused  string           // why the chat took nothing at the last try; empty: it did, or was not asked yet
 	Taken    int              // the thread's revision since which its machine is no longer this chat's, which sees nothing of it from then on; 0: it is
 	ShownAt  time.Time        // when it was sent, by Telegram's clock, in whole seconds; zero: not known
 }

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"time"
 
 	"hermes/internal/session"
@@ -36,6 +37,7 @@ type View struct {
 	Claim     *Claim
 	Claimable bool
 	Escalated bool
+	Unshown   bool          // a chat that should show it takes nothing now
 	Count     int           // how many equal asks the card stands for
 	Offline   time.Duration // hermes was offline this long: taps from then are gone
 
@@ -68,6 +70,7 @@ func (t Thread) View() View {
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, Owner: t.Owner, Said: t.Said, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
+		Unshown:  slices.ContainsFunc(t.Cards, func(c Card) bool { return c.Refused != "" && len(c.Messages) == 0 && c.Taken == 0 }),
 		Decision: t.Decision, Undoable: t.Undoable(), Away: t.Away, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects() || t.TimedOut() && t.Outcome.Kind == OutcomeAnswered,
 	}

@@ -99,8 +99,10 @@ func (e *Error) Said() string {
 	return strings.TrimSpace(strconv.Itoa(e.Code) + " " + e.Detail)
 }
 
-// Lost is why nothing can be shown in the chat any more, or "".
-func (e *Error) Lost() string {
+// Refused is why nothing can be shown in the chat now, or "". Few of the causes end with an update that says so:
+// none comes when somebody presses Start for the first time, when the members of a group may write again (Client.cpp:8975),
+// or after a passing "chat not found", which stands for every refusal of getChat (Client.cpp:6571, telegram-bot-api 01a3679).
+func (e *Error) Refused() string {
 	switch e.Reason {
 	case Blocked, ChatNotFound, NoRights, TopicGone:
 		return string(e.Reason)

@@ -44,6 +44,9 @@ func (f frame) remarks() markup.Text {
 	if f.Offline > 0 {
 		lines = append(lines, markup.Plain("📡 "+fmt.Sprintf(f.w.Offline, f.w.Duration(f.Offline))))
 	}
+	if f.Unshown && f.Phase == question.PhaseAsking {
+		lines = append(lines, markup.Plain("⚠️ "+f.w.Unshown))
+	}
 	if f.Escalated {
 		lines = append(lines, f.team().escalation())
 	}

@@ -60,6 +60,7 @@ func chinese() Table {
 		Waits:      "等待至 %s",
 		Offline:    "我离线了 %s。期间的点击已丢失，请重新点击。",
 		Expired:    "%s内无人回答。仍在等待。",
+		Unshown:    "有一个聊天不接收我的消息，这个问题没有显示在那里。",
 		Review:     "可以发送",
 		Above:      "文本过长，无法放入消息。全文见上方文件。",
 		File:       "问题全文。",

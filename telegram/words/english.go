@@ -60,6 +60,7 @@ func english() Table {
 		Waits:      "waits until %s",
 		Offline:    "I was offline for %s. Taps from then are gone; please tap again.",
 		Expired:    "Nobody answered in %s. Still waiting.",
+		Unshown:    "Not shown in every chat: one takes no messages from me.",
 		Review:     "Ready to send",
 		Above:      "The text is too long for a message. The whole text is in the file above.",
 		File:       "The whole text of the question.",

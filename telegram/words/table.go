@@ -26,6 +26,7 @@ type Table struct {
 	Waits      string // time
 	Offline    string // duration
 	Expired    string // duration
+	Unshown    string // in another chat
 	Review     string
 	Above      string // the whole text is in the file
 	File       string // what the file holds

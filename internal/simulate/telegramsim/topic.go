@@ -97,13 +97,28 @@ func (s *Server) DeleteTopic(chatID int64, thread int) {
 	}
 }
 
-// ReopenTopic opens a topic that was closed, as an administrator does.
+// ShutTopic closes a topic, as an administrator does. The bot gets the service message, like everybody (Bot API
+// Message.forum_topic_closed).
+func (s *Server) ShutTopic(chatID int64, thread int) {
+	s.shutTopic(chatID, thread, true, "forum_topic_closed")
+}
+
+// ReopenTopic opens a topic that was closed, as an administrator does. The bot gets the service message.
 func (s *Server) ReopenTopic(chatID int64, thread int) {
+	s.shutTopic(chatID, thread, false, "forum_topic_reopened")
+}
+
+func (s *Server) shutTopic(chatID int64, thread int, closed bool, kind string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := s.chats[chatID]; c != nil && c.topics[thread] != nil {
-		c.topics[thread].closed = false
+	defer s.announce()
+	c := s.chats[chatID]
+	if c == nil || c.topics[thread] == nil {
+		panic("simulator: no such topic: " + strconv.Itoa(thread))
 	}
+	c.topics[thread].closed = closed
+	from := &s.users[slices.Min(slices.Collect(maps.Keys(c.members)))].User
+	s.queue.add("message", s.wire(s.serviceMessage(c, from, thread, kind, map[string]any{})), messageLife, nil)
 }
 
 // hasTopics reports whether the chat is a forum, or a private chat of a bot that has
