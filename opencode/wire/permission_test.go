@@ -62,62 +62,81 @@ var toldOfEdits = []struct {
 	want            question.Permission
 }{
 	{
-		"moved", []string{"notes.txt"},
+		"moved",
+		[]string{"notes.txt"},
 		`{"filepath":"notes.txt","diff":"+x","files":[{"filePath":"/shop/notes.txt","relativePath":".git/hooks/pre-commit","type":"move","patch":"+x","movePath":"/shop/.git/hooks/pre-commit"}]}`,
 		`{"patchText":"*** Begin Patch\n*** Update File: notes.txt\n*** Move to: .git/hooks/pre-commit\n*** End Patch"}`,
 		question.Permission{Diff: "+x", Files: moved("notes.txt", ".git/hooks/pre-commit")},
 	},
 	{
-		"added, changed and deleted", []string{"docs/a", "b", "c"},
+		"added, changed and deleted",
+		[]string{"docs/a", "b", "c"},
 		`{"diff":"+x","files":[{"filePath":"/shop/docs/a","relativePath":"docs/a","type":"add"},{"filePath":"/shop/b","relativePath":"b","type":"update"},{"filePath":"/shop/c","relativePath":"c","type":"delete"}]}`, `{}`,
 		question.Permission{Diff: "+x", Files: []question.FileChange{
 			{Kind: question.FileAdded, Path: "docs/a"}, {Kind: question.FileChanged, Path: "b"}, {Kind: question.FileDeleted, Path: "c"},
 		}},
 	},
 	{
-		"moved out of the project, on Windows", []string{"a.txt"},
+		"moved out of the project, on Windows",
+		[]string{"a.txt"},
 		`{"diff":"+x","files":[{"filePath":"C:\\shop\\a.txt","relativePath":"../b.txt","type":"move","movePath":"C:\\b.txt"}]}`, `{}`,
 		question.Permission{Diff: "+x", Files: moved("a.txt", `C:\b.txt`)},
 	},
 	{
-		"of a type that is not known", []string{"a"}, `{"diff":"+x","files":[{"filePath":"/shop/a","type":"link"}]}`, `{}`,
+		"of a type that is not known",
+		[]string{"a"},
+		`{"diff":"+x","files":[{"filePath":"/shop/a","type":"link"}]}`, `{}`,
 		question.Permission{Diff: "+x", Unread: true, Details: details("files", `[{"filePath":"/shop/a","type":"link"}]`)},
 	},
 	{
-		"moved to nowhere", []string{"a"}, `{"diff":"+x","files":[{"filePath":"/shop/a","type":"move"}]}`, `{}`,
+		"moved to nowhere",
+		[]string{"a"},
+		`{"diff":"+x","files":[{"filePath":"/shop/a","type":"move"}]}`, `{}`,
 		question.Permission{Diff: "+x", Unread: true, Details: details("files", `[{"filePath":"/shop/a","type":"move"}]`)},
 	},
 	{
-		"2.x: the head of the patch names what was moved", []string{"a", "lib/b"},
+		"2.x: the head of the patch names what was moved",
+		[]string{"a", "lib/b"},
 		`{"diff":"+x","files":[{"file":"lib/b","status":"modified","patch":"Index: /shop/a\n===\n--- /shop/a\t\n+++ /shop/a\t\n@@"},{"file":"c","status":"modified","patch":"--- /shop/c\n"},{"file":"d","status":"deleted"}]}`, `{}`,
 		question.Permission{Diff: "+x", Files: append(moved("a", "lib/b"), question.FileChange{Kind: question.FileChanged, Path: "c"}, question.FileChange{Kind: question.FileDeleted, Path: "d"})},
 	},
 	{
-		"2.x: a patch without a head, but the call has it", []string{"a"},
+		"2.x: a patch without a head, but the call has it",
+		[]string{"a"},
 		`{"diff":"+x","files":[{"file":"b","status":"modified"}]}`, `{"patchText":"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n*** End Patch"}`,
 		question.Permission{Diff: "+x", Files: moved("a", "b")},
 	},
 	{
-		"/api: the patch is all that is known", []string{"a", "b"}, `null`, `{"patchText":"*** Begin Patch\n*** Add File: a\n+x\n*** Delete File:  b \n*** End Patch"}`,
+		"/api: the patch is all that is known",
+		[]string{"a", "b"},
+		`null`, `{"patchText":"*** Begin Patch\n*** Add File: a\n+x\n*** Delete File:  b \n*** End Patch"}`,
 		question.Permission{
 			Files:   []question.FileChange{{Kind: question.FileAdded, Path: "a"}, {Kind: question.FileDeleted, Path: "b"}},
 			Details: details("patchText", "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File:  b \n*** End Patch"),
 		},
 	},
 	{
-		"/api: a change of one file", []string{"a"}, `null`, `{"path":"a","content":"x"}`,
+		"/api: a change of one file",
+		[]string{"a"},
+		`null`, `{"path":"a","content":"x"}`,
 		question.Permission{Details: details("content", "x", "path", "a")},
 	},
 	{
-		"2.x: files and patch are too large for the link", []string{"a", "b"}, `{"filepath":"a, b","diff":"+x"}`, `{}`,
+		"2.x: files and patch are too large for the link",
+		[]string{"a", "b"},
+		`{"filepath":"a, b","diff":"+x"}`, `{}`,
 		question.Permission{Diff: "+x", Unread: true},
 	},
 	{
-		"2.x: the list of files is too large for the link", []string{"a"}, `{"filepath":"/shop/a","diff":"+x","hermes.unsent":{"files":300000}}`, `{"content":"x"}`,
+		"2.x: the list of files is too large for the link",
+		[]string{"a"},
+		`{"filepath":"/shop/a","diff":"+x","hermes.unsent":{"files":300000}}`, `{"content":"x"}`,
 		question.Permission{Diff: "+x", Unread: true, Details: details("unsent", "files, 300 kB")},
 	},
 	{
-		"2.x: the change is too large for the link", []string{"a"}, `{"filepath":"/shop/a","hermes.unsent":{"diff":300001}}`, `{"path":"a"}`,
+		"2.x: the change is too large for the link",
+		[]string{"a"},
+		`{"filepath":"/shop/a","hermes.unsent":{"diff":300001}}`, `{"path":"a"}`,
 		question.Permission{Details: details("filepath", "/shop/a", "path", "a", "unsent", "diff, 301 kB")},
 	},
 	{
@@ -127,11 +146,15 @@ var toldOfEdits = []struct {
 		"/api: a call that is not known", []string{"a"}, `null`, `null`, question.Permission{Unread: true},
 	},
 	{
-		"a patch that another tool ignores", []string{"a"}, `{"diff":"+x"}`, `{"filePath":"/a","patchText":"*** Begin Patch\n*** Delete File: b\n*** End Patch"}`,
+		"a patch that another tool ignores",
+		[]string{"a"},
+		`{"diff":"+x"}`, `{"filePath":"/a","patchText":"*** Begin Patch\n*** Delete File: b\n*** End Patch"}`,
 		question.Permission{Diff: "+x", Unread: true, Details: details("patchText", "*** Begin Patch\n*** Delete File: b\n*** End Patch")},
 	},
 	{
-		"a patch of another kind", []string{"a"}, `{"diff":"+x"}`, `{"patchText":"--- a\n+++ b"}`,
+		"a patch of another kind",
+		[]string{"a"},
+		`{"diff":"+x"}`, `{"patchText":"--- a\n+++ b"}`,
 		question.Permission{Diff: "+x", Unread: true, Details: details("patchText", "--- a\n+++ b")},
 	},
 }

@@ -45,8 +45,10 @@ func leaveScenes() []scene {
 		{"a patch of several files", cardtest.Permission(question.Permission{
 			Kind: "edit", Patterns: []string{"notes.txt", "a", "b", "c d"}, Always: []string{"*"}, Diff: "--- /src/shop-api/notes.txt\n+++ /src/shop-api/notes.txt\n",
 			Files: []question.FileChange{
-				{Kind: question.FileMoved, Path: "notes.txt", To: ".git/hooks/pre-commit"}, {Kind: question.FileAdded, Path: "a"},
-				{Kind: question.FileChanged, Path: "b"}, {Kind: question.FileDeleted, Path: "c d\nto e"},
+				{Kind: question.FileMoved, Path: "notes.txt", To: ".git/hooks/pre-commit"},
+				{Kind: question.FileAdded, Path: "a"},
+				{Kind: question.FileChanged, Path: "b"},
+				{Kind: question.FileDeleted, Path: "c d\nto e"},
 			},
 		})},
 		{"a file that is elsewhere than its name says", cardtest.Permission(question.Permission{
