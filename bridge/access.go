@@ -43,8 +43,22 @@ func (ac *access) mayDrive(id chat.UserID) bool { return ac.rules.MayDrive(id) }
 
 // noteRule notes the rule that fits a thread: an answer that is taken next was taken under
 // it.
-func noteRule(t *question.Thread, rule policy.Rule) {
-	t.Rule, t.Needs, t.ClaimFor = rule.Name, rule.Approvals, rule.Claim
+func (ac *access) noteRule(t *question.Thread, rule policy.Rule) {
+	t.Rule, t.Needs, t.ClaimFor, t.May = rule.Name, rule.Approvals, rule.Claim, ac.mayAnswer(rule)
+}
+
+// mayAnswer are the people who may answer under a rule, by id, where it says so: by their roles, by whose agent it is, or as it
+// takes several.
+func (ac *access) mayAnswer(rule policy.Rule) (list []question.Actor) {
+	if len(rule.Roles) == 0 && rule.Approvals <= 1 && !rule.NotOwner {
+		return nil
+	}
+	for _, p := range ac.rules.People() {
+		if ac.rules.May(rule, p.ID) == policy.May {
+			list = append(list, question.Actor{Kind: question.Person, User: p.ID, Name: p.Name})
+		}
+	}
+	return list
 }
 
 // ruleFor finds the rule that fits the thread now. It changes nothing.
@@ -110,7 +124,7 @@ func (ac *access) whyBarredFromLettingIn(a question.Admission, id chat.UserID) o
 // whyNobodyMayGive says why nobody could let somebody in with these roles.
 func (ac *access) whyNobodyMayGive(roles []string) string {
 	if len(peopleWhoAnswer(ac.rules)) == 0 && ac.damaged {
-		return "the records of who may answer could not be read, so nobody is let in by a link alone; name somebody in HERMES_TELEGRAM_USERS, or see hermes unreadable"
+		return "the records of who may answer could not be read, so nobody is let in by a link alone; name somebody in HERMES_TELEGRAM_USERS, or restore a backup"
 	}
 	if len(peopleWhoAnswer(ac.rules)) == 0 || len(ac.peopleWhoMayGive(roles)) > 0 {
 		return ""

@@ -8,7 +8,6 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/chat"
-	"hermes/internal/event"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -39,9 +38,7 @@ roles = ["dev"]
 id = 13
 name = "Dana"
 `+rules))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -78,28 +75,13 @@ func (w *world) refusals() []storage.Entry {
 		}
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return list
-}
-
-func TestAccess_RuleChoosesTheChats(t *testing.T) {
-	playTeam(t, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		for chat, want := range map[chat.ID]bool{teamChat: true, adaChat: true, bobChat: false} {
-			if _, _, ok := w.chat.find(chat, id); ok != want {
-				t.Errorf("chat %d shows it: %v, want %v", chat, ok, want)
-			}
-		}
-	})
 }
 
 func TestAccess_TapsWithoutARight(t *testing.T) {
 	playTeam(t, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		for user, want := range map[chat.UserID]outbound.AlertKind{
 			bob: outbound.AlertWrongRole, dana: outbound.AlertNoRole, eve: outbound.AlertStranger,
 		} {
@@ -119,9 +101,7 @@ func TestAccess_TapsWithoutARight(t *testing.T) {
 		if n := len(w.refusals()); n != 3 {
 			t.Errorf("%d refusals in the journal, want 3", n)
 		}
-		w.pick(teamChat, ada, id, 0)
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"SQLite"}})
+		w.answersWith(teamChat, ada, id, 0, "SQLite")
 	})
 }
 
@@ -131,8 +111,7 @@ func TestAccess_RightsBehindALink(t *testing.T) {
 	rules := strings.Replace(leads, "*/shop-api", "/srv/production", 1)
 	play(t, func(c *bridge.Config) { c.Rules = team(t, rules) }, func(w *world) {
 		w.agent.resolved = "/srv/production"
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.restart()
 		w.wait(time.Second)
 		w.pick(teamChat, bob, id, 0)
@@ -140,17 +119,14 @@ func TestAccess_RightsBehindALink(t *testing.T) {
 		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole {
 			t.Errorf("got %+v", got)
 		}
-		w.pick(teamChat, ada, id, 0)
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"SQLite"}})
+		w.answersWith(teamChat, ada, id, 0, "SQLite")
 	})
 }
 
 // A text that does not count is answered once, however many there are.
 func TestAccess_TextsWithoutARight(t *testing.T) {
 	playTeam(t, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		message, _, _ := w.chat.find(teamChat, id)
 		for _, user := range []chat.UserID{bob, dana, bob, eve} {
 			w.say(teamChat, user, message, "SQLite")
@@ -173,77 +149,5 @@ func TestAccess_TextsWithoutARight(t *testing.T) {
 		if inbox, err := w.store.Inbox(); err != nil || len(inbox) != 0 {
 			t.Errorf("%d updates wait, %v", len(inbox), err)
 		}
-	})
-}
-
-// Rights are those of the moment of the tap, not of the ask.
-func TestAccess_RightsChangeAtOnce(t *testing.T) {
-	playTeam(t, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		swap := func(rules string) {
-			if err := w.bridge.SetRules(w.context(), team(t, rules)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		swap("\n[[rule]]\nname = \"devs\"\nroles = \"dev\"\n")
-		w.pick(teamChat, ada, id, 0)
-		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole || !slices.Equal(got.Roles, []string{"dev"}) {
-			t.Errorf("Ada: %+v", got)
-		}
-		w.pick(teamChat, bob, id, 0)
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"SQLite"}})
-		thread, found, err := w.store.Find(storage.Key{Request: id})
-		if err != nil || !found || thread.Rule != "devs" {
-			t.Errorf("decided under %q (%v, %v), want devs", thread.Rule, found, err)
-		}
-	})
-}
-
-func TestAccess_JournalNamesTheRule(t *testing.T) {
-	playTeam(t, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		w.restart()
-		w.wait(time.Second)
-		w.pick(teamChat, ada, id, 0)
-		w.wait(5 * time.Second)
-		other := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		w.agent.settle(other, event.FoundAnswered, question.Answers{{"SQLite"}})
-		w.wait(5 * time.Second)
-		rules := map[storage.EntryKind]string{}
-		if err := w.store.Journal(1, func(l pending.Line) error {
-			rules[l.Entry.Kind] = l.Entry.Rule
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		for kind, want := range map[storage.EntryKind]string{
-			storage.EntryAsked: "shop", storage.EntryAnswered: "shop", storage.EntryConfirmed: "shop", storage.EntryElsewhere: "",
-		} {
-			if got, ok := rules[kind]; !ok || got != want {
-				t.Errorf("%s: rule %q (there: %v), want %q", kind, got, ok, want)
-			}
-		}
-	})
-}
-
-// What no rule is for goes to the ruleset's own chats, and anybody with a role answers.
-func TestAccess_NoRuleFits(t *testing.T) {
-	alter := func(c *bridge.Config) { c.Rules = team(t, "").WithDefault(policy.Target{Chat: teamChat}) }
-	play(t, alter, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		w.pick(teamChat, dana, id, 0)
-		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != outbound.AlertNoRole || got.Roles != nil {
-			t.Errorf("Dana: %+v", got)
-		}
-		w.pick(teamChat, bob, id, 0)
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"SQLite"}})
 	})
 }

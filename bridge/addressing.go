@@ -1,7 +1,7 @@
 package bridge
 
 import (
-	"errors"
+	"context"
 	"slices"
 	"time"
 
@@ -18,6 +18,7 @@ type addressing struct {
 	store  Finder
 	access *access
 	boxes  *boxes
+	skew   func() time.Duration // Config.Skew
 }
 
 // addStanding says how the threads stand to a message of a person on the list.
@@ -36,11 +37,10 @@ func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
 	case past.ID != "":
 		found.Standing, found.Thread = inbound.StandsEnded, past
 		if past.Settled() {
-			found.Prompts, found.TooSoon = mayPrompt(past, in), isTooSoon(past, in)
+			found.Prompts = past.TakesPrompts()
+			found.Late = found.Prompts && mayAnswer(past, in, in.Sent.Add(ad.skew()))
 		}
-	case ad.isUnreadable(in):
-		found.Standing = inbound.StandsUnreadable
-	case in.ToBox && in.Kind == inbound.Typed:
+	case in.Kind == inbound.Typed && (in.ToBox || len(ad.besideBoxes(in)) > 1):
 		found.Standing = inbound.StandsNoBox
 	case in.Private && ad.asksIn(in):
 		found.Standing = inbound.StandsUnclear
@@ -51,19 +51,20 @@ func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
 // changed by then, and a text that was being written is sent. Telegram tells whole seconds.
 const endSeen = 5 * time.Second
 
-// mayPrompt reports whether a message that replies to an ask that has ended can be a prompt. One
-// that replies to a reply box was written as an answer, perhaps to what is asked now.
-func mayPrompt(t question.Thread, in inbound.Input) bool {
-	card := t.Card(in.Chat)
-	return t.TakesPrompts() && (t.Unanswered() || card >= 0 && t.Cards[card].Box(in.ReplyTo) < 0)
+// mayAnswer reports whether a message that replies to an ask that has ended may be meant as its answer: the ask takes one still,
+// the message replies to its reply box, or its writer may not have seen the end. Who has ended it knows that it has. sent is when it
+// was written, by the clock here.
+func mayAnswer(t question.Thread, in inbound.Input, sent time.Time) bool {
+	card, by := t.Card(in.Chat), t.Outcome.By
+	toBox := card >= 0 && t.Cards[card].Box(in.ReplyTo) >= 0
+	return t.TakesLate() || toBox || (by.Kind != question.Person || by.User != in.User.ID) && sent.Before(t.Outcome.At.Add(endSeen))
 }
 
-// isTooSoon reports whether a message that replies to an ask that has ended may have been meant
-// as its answer, and cannot be that. Who has ended it knows that it has; a question that got
-// no answer takes one still.
-func isTooSoon(t question.Thread, in inbound.Input) bool {
-	by := t.Outcome.By
-	return !t.Unanswered() && (by.Kind != question.Person || by.User != in.User.ID) && in.Sent.Before(t.Outcome.At.Add(endSeen))
+// tapsLate reports whether a tap on the card of an ask that has ended is an answer that its session can be sent. What an owner's
+// agent has asked is said to the owner alone.
+func tapsLate(t question.Thread, in inbound.Input) bool {
+	mine := t.Owner.ID == 0 || in.Private && t.Owner.ID == in.User.ID
+	return t.TakesLate() && t.Card(in.Chat) >= 0 && !t.TakenFrom(in.Chat) && mine && t.AnswersOf(in.Move) != nil
 }
 
 // liveThreadOf finds the thread that a message is about. Files and what is forwarded are
@@ -88,7 +89,13 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 		}
 		return l
 	}
-	if !in.Private || in.Command == "start" || in.WantsLink() {
+	if !in.Private {
+		if open := ad.besideBoxes(in); len(open) == 1 {
+			return open[0]
+		}
+		return nil
+	}
+	if in.Command == "start" || in.WantsLink() {
 		return nil
 	}
 	var open, typing []*liveThread
@@ -107,6 +114,20 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 		return open[0]
 	}
 	return nil
+}
+
+// besideBoxes finds the threads in whose reply box a person may mean to write, and could not: where a group has topics, some
+// clients open none.
+func (ad *addressing) besideBoxes(in inbound.Input) (open []*liveThread) {
+	if !in.Forum || in.ReplyTo != 0 || in.Forwarded || in.WantsLink() {
+		return nil
+	}
+	for _, l := range ad.threads.byID {
+		if l.HasOpenBox(in.Chat, in.Topic, in.User.ID, in.Sent) && ad.takesPlainText(l, in) {
+			open = append(open, l)
+		}
+	}
+	return open
 }
 
 // takesPlainText reports whether a text that replies to nothing may be for an ask: not who is let in, nor what belongs to
@@ -143,28 +164,13 @@ func (ad *addressing) retiredThread(in inbound.Input) question.Thread {
 		return question.Thread{}
 	}
 	t, ok, err := ad.store.Find(key)
-	if err != nil && !errors.Is(err, question.ErrUnreadable) {
+	if err != nil {
 		ad.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Card(in.Chat) < 0 {
 		return question.Thread{}
 	}
 	return t
-}
-
-// isUnreadable reports whether a tap or a reply is on a card of a thread that the store
-// could not read. Nothing more is known of that thread; if OpenCode still waits, the
-// request is heard of again, and has another thread then.
-func (ad *addressing) isUnreadable(in inbound.Input) bool {
-	key := storage.Key{Chat: in.Chat, Message: in.ReplyTo}
-	if in.Kind == inbound.Tapped {
-		key.Message = in.Message
-	}
-	if key.Message == 0 {
-		return false
-	}
-	_, _, err := ad.store.Find(key)
-	return errors.Is(err, question.ErrUnreadable)
 }
 
 // asksIn reports whether the chat shows a question that waits, and that a text there may be for.
@@ -195,4 +201,36 @@ func (l *liveThread) mayBeOtherwise(in inbound.Input) (words, may bool) {
 // wantsWords reports whether the step on screen asks for words.
 func (l *liveThread) wantsWords() bool {
 	return l.Wizard.Typing || l.OnlyWords()
+}
+
+// Recognize says who did something, and how the asks stand to it, all at one moment. It tries
+// what that chat refused once more, notes the language of a person on the list, and, of a text that replies to a reply box whose
+// number was not known, that number. The error is ctx's, or ErrStopped.
+func (b *Bridge) Recognize(ctx context.Context, in inbound.Input) (found inbound.Found, err error) {
+	err = b.loop.Do(ctx, func() { found = b.recognize(in) })
+	return found, err
+}
+
+func (b *Bridge) recognize(in inbound.Input) inbound.Found {
+	known := b.access.knowsPerson(in.User.ID)
+	if in.Kind != inbound.Blocked && in.Kind != inbound.Moved {
+		b.display.retryRefused(in.Chat)
+	}
+	if in.User.Lang != "" && known && b.places.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
+		b.chats.change(in.Chat, nil, func(c *chat.Chat) { c.Lang = in.User.Lang })
+	}
+	found := inbound.Found{
+		User: b.access.withName(in.User), Known: known, Drives: b.access.mayDrive(in.User.ID),
+		Link: in.Kind == inbound.Typed && !in.Forwarded && b.admissions.isLink(in),
+	}
+	if known && !found.Link && (in.Kind == inbound.Typed || in.Kind == inbound.Attached) {
+		b.addressing.addStanding(in, &found)
+	}
+	if known && in.Kind == inbound.Tapped && in.Thread != "" {
+		l, err := b.liveOrRetired(in.Thread)
+		if found.Late = err == nil && tapsLate(l.Thread, in); found.Late {
+			b.answers.correctCopy(l.Thread, in) // the answer goes to the session, and no tap comes here
+		}
+	}
+	return found
 }

@@ -19,19 +19,19 @@ func TestAddressing_RepliesToWhatHasEnded(t *testing.T) {
 	}
 	there := question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.OpenCode}, At: end}
 	for name, c := range map[string]struct {
-		outcome          question.Outcome
-		after            time.Duration // of the end
-		replyTo          chat.MessageID
-		prompts, tooSoon bool
+		outcome       question.Outcome
+		after         time.Duration // of the end
+		replyTo       chat.MessageID
+		prompts, late bool
 	}{
 		"written before somebody else answered":    {byPerson(bob), -time.Hour, 50, true, true},
 		"written while somebody else answered":     {byPerson(bob), 4 * time.Second, 50, true, true},
 		"written afterwards":                       {byPerson(bob), 5 * time.Second, 50, true, false},
 		"of who has answered":                      {byPerson(ada), 0, 50, true, false},
 		"written while it was answered there":      {there, 0, 50, true, true},
-		"to a reply box":                           {byPerson(ada), time.Hour, 60, false, false},
-		"to what nobody answered":                  {question.Outcome{Kind: question.OutcomeRestarted, At: end}, -time.Hour, 50, true, false},
-		"to the reply box of what nobody answered": {question.Outcome{Kind: question.OutcomeRestarted, At: end}, -time.Hour, 60, true, false},
+		"to a reply box":                           {byPerson(ada), time.Hour, 60, true, true},
+		"to what nobody answered":                  {question.Outcome{Kind: question.OutcomeRestarted, At: end}, time.Hour, 50, true, true},
+		"to the reply box of what nobody answered": {question.Outcome{Kind: question.OutcomeRestarted, At: end}, time.Hour, 60, true, true},
 		"to a session that was deleted":            {question.Outcome{Kind: question.OutcomeDeleted, At: end}, time.Hour, 50, false, false},
 	} {
 		thread := question.Thread{
@@ -40,8 +40,8 @@ func TestAddressing_RepliesToWhatHasEnded(t *testing.T) {
 			Cards:   []question.Card{{Chat: 1, Messages: []chat.MessageID{50}, Boxes: []question.ReplyBox{{Message: 60}}}},
 		}
 		in := inbound.Input{Kind: inbound.Typed, Chat: 1, User: chat.User{ID: ada}, ReplyTo: c.replyTo, Sent: end.Add(c.after)}
-		if p, soon := mayPrompt(thread, in), isTooSoon(thread, in); p != c.prompts || soon != c.tooSoon {
-			t.Errorf("%s: %v and %v", name, p, soon)
+		if p, late := thread.TakesPrompts(), mayAnswer(thread, in, in.Sent); p != c.prompts || late != c.late {
+			t.Errorf("%s: %v and %v", name, p, late)
 		}
 	}
 }

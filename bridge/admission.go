@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
-	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -27,6 +27,7 @@ type admissions struct {
 	strangers *strangers
 	display   *display
 	decisions *decisions
+	skew      func() time.Duration // Config.Skew
 }
 
 // Whoever opens the link of an invitation is not in yet: somebody who has all that the
@@ -63,20 +64,15 @@ func (ad *admissions) askToLetIn(in inbound.Input, i storage.Invitation) {
 		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
 	}
 	t.Request = newAdmissionRequest(i.ID, a)
-	ad.display.markSending(&t) // sent at once
 	remembered := ad.chats.chat(in.Chat)
 	remembered.Greeted, remembered.Lang = true, cmp.Or(in.User.Lang, remembered.Lang)
-	err := ad.records.commit(storage.Change{
+	ad.records.commit(storage.Change{
 		Threads: []question.Thread{t.Clone()}, Paired: storage.Pairings{Invitations: []storage.Invitation{i}},
 		Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
 		Entries: stampEntries(t, []storage.Entry{{
 			Kind: storage.EntryOpened, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}}),
 	})
-	if err != nil {
-		ad.replies.tell(in, outbound.NoteNotSaved)
-		return
-	}
 	ad.access.mergePairings(storage.Pairings{Invitations: []storage.Invitation{i}}, storage.Pairings{})
 	ad.chats.put(remembered)
 	ad.log.Info("somebody asks to be let in", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
@@ -111,11 +107,9 @@ func (ad *admissions) carryOut(l *liveThread) {
 	} else {
 		comes = ad.additions(a, l.ID)
 	}
-	change := storage.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stampEntries(next, []storage.Entry{entry})}
-	if ad.records.commit(change) != nil {
-		ad.records.retryThread(l)
-		return
-	}
+	ad.records.commit(storage.Change{
+		Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stampEntries(next, []storage.Entry{entry}),
+	})
 	l.Thread = next
 	l.publishView()
 	ad.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
@@ -179,7 +173,7 @@ func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 			}
 		}
 	})
-	sorting.By(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	slices.SortStableFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
 	return list, err
 }
 
@@ -202,7 +196,6 @@ func (ad *admissions) removalThread(gone storage.Pairings, by question.Actor) (t
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
 	t.Request = newAdmissionRequest(t.ID, a)
-	ad.display.markSending(&t)
 	return t, true
 }
 
@@ -213,4 +206,92 @@ func namesOf(people []policy.Person) []string {
 		names = append(names, cmp.Or(p.Name, fmt.Sprintf("user %d", p.ID)))
 	}
 	return names
+}
+
+// codeIn returns the code that came with a /start: what a deep link carries (Bot
+// API, "Deep linking").
+func codeIn(in inbound.Input) string {
+	words := strings.Fields(in.Text)
+	if in.Command != "start" || len(words) != 2 {
+		return ""
+	}
+	return words[1]
+}
+
+// isLink reports whether a text opens a link that it is for hermes to act on. In a group a
+// code that hermes does not know may be for another bot.
+func (ad *admissions) isLink(in inbound.Input) bool {
+	_, found := ad.invitationOf(in)
+	return found || in.Private && codeIn(in) != ""
+}
+
+// invitationOf finds the invitation whose link a text opens.
+func (ad *admissions) invitationOf(in inbound.Input) (storage.Invitation, bool) {
+	code := codeIn(in)
+	if code == "" {
+		return storage.Invitation{}, false
+	}
+	hash := storage.HashCode(code)
+	at := slices.IndexFunc(ad.access.paired.Invitations, func(i storage.Invitation) bool { return i.Hash == hash })
+	if at < 0 {
+		return storage.Invitation{}, false
+	}
+	return ad.access.paired.Invitations[at], true
+}
+
+// openLink acts on a link that was opened.
+func (ad *admissions) openLink(in inbound.Input) {
+	i, found := ad.invitationOf(in)
+	if !found {
+		ad.refuseLink(in, storage.Invitation{}, "invitation-unknown")
+		return
+	}
+	// When it was opened, for hermes may have been down since.
+	why := i.Refusal(!in.Private, in.Sent.Add(ad.skew()))
+	comes := ad.additions(newAdmission(in, i), i.ID)
+	switch {
+	case why != "":
+		ad.refuseLink(in, i, why)
+	case comes.Empty(), len(peopleWhoAnswer(ad.access.rules)) == 0 && !ad.access.damaged:
+		ad.letInFirst(in, i, comes)
+	default:
+		ad.askToLetIn(in, i)
+	}
+}
+
+// refuseLink consumes the update of a link that lets nobody in. A stranger is told what
+// all strangers are, once; who is in already gets the usual greeting.
+func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why string) {
+	e := storage.Entry{At: time.Now(), Kind: storage.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
+	if !ad.access.knowsPerson(in.User.ID) {
+		ad.strangers.passOver(in, true, ad.strangers.named.entryOf(e, e.At))
+		return
+	}
+	ad.records.consume(in.Updates(), e)
+	if in.Private {
+		ad.replies.reply(in, ad.places.greetingFor(in.Chat))
+	}
+}
+
+// letInFirst lets in the first person, and in a group the group, or notes that somebody who is
+// in already has used up a link. A crash before the commit: the update is still in the
+// inbox or at Telegram, and counts at the next start. A crash behind it: they are in, and
+// only the greeting is lost.
+func (ad *admissions) letInFirst(in inbound.Input, i storage.Invitation, comes storage.Pairings) {
+	i.Used = time.Now()
+	remembered := ad.chats.chat(in.Chat)
+	remembered.Greeted = false
+	if in.User.Lang != "" {
+		remembered.Lang = in.User.Lang
+	}
+	comes.Invitations = []storage.Invitation{i}
+	ad.commitPairings(storage.Change{
+		Paired: comes, Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
+		Entries: []storage.Entry{{
+			At: i.Used, Kind: storage.EntryPaired, Thread: i.ID, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
+		}},
+	})
+	ad.chats.put(remembered)
+	ad.log.Info("paired", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
+	ad.replies.tell(in, ad.places.greetingFor(in.Chat))
 }

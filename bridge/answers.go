@@ -39,13 +39,12 @@ func (an *answers) takeTap(in inbound.Input) {
 		if past.TakenFrom(in.Chat) {
 			alert = outbound.Alert{Kind: outbound.AlertTaken, Owner: past.Owner}
 		}
-		if past.ID == "" && an.addressing.isUnreadable(in) {
-			alert.Kind = outbound.AlertSetAside
-		}
 		an.refuseTap(in, past, alert)
+		an.correctCopy(past, in)
 		return
 	}
-	if l.Card(in.Chat) < 0 || !an.ownsMessage(l, in) {
+	defer an.reconcile(l) // the message may be a copy
+	if !an.ownsMessage(l, in) {
 		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertUnknown})
 		return
 	}
@@ -71,7 +70,8 @@ func (an *answers) takeTap(in inbound.Input) {
 		an.undoRule(l, in)
 		return
 	case undo:
-		an.acknowledge(in, an.holds.takeBack(l, in))
+		an.holds.takeBack(l, in)
+		an.acknowledge(in)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
@@ -79,20 +79,32 @@ func (an *answers) takeTap(in inbound.Input) {
 		an.refuseTap(in, l.Thread, alertForError(err, l.Thread))
 		return
 	}
+	if w.Allows() && l.isPartlyShownIn(in.Chat) {
+		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertPartly, Request: l.Request})
+		return
+	}
 	if rule := an.access.ruleFor(l); an.isRepeatedVote(l, in, w, rule) {
 		an.refuseRepeatedVote(l, in, rule)
 		return
 	}
-	an.advance(l, in, w, func(err error) { an.acknowledge(in, err) })
+	an.advance(l, in, w, func() { an.acknowledge(in) })
 }
 
-func (an *answers) acknowledge(in inbound.Input, err error) {
-	alert := outbound.Alert{}
-	if err != nil {
-		alert.Kind = outbound.AlertNotSaved
+// correctCopy brings a tapped copy of an ask that has ended to the truth.
+func (an *answers) correctCopy(past question.Thread, in inbound.Input) {
+	known := func(c question.Card) bool { return c.Chat == in.Chat && c.Has(in.Message) }
+	if past.ID == "" || slices.ContainsFunc(past.Cards, known) {
+		return
 	}
-	an.replies.alert(in, alert)
+	l := an.threads.byID[past.ID]
+	if l == nil {
+		l = an.threads.revive(past)
+	}
+	an.ownsMessage(l, in)
+	an.reconcile(l)
 }
+
+func (an *answers) acknowledge(in inbound.Input) { an.replies.alert(in, outbound.Alert{}) }
 
 // alertAbout says how a thread that takes no more answers stands.
 func alertAbout(t question.Thread) outbound.Alert {
@@ -132,53 +144,51 @@ func (an *answers) refuseTap(in inbound.Input, t question.Thread, a outbound.Ale
 	an.replies.alert(in, a)
 }
 
+// isPartlyShownIn reports whether a chat could not be shown all that a permission is asked for: no card there has a button that
+// allows it.
+func (l *liveThread) isPartlyShownIn(chat chat.ID) bool {
+	return l.Request.Permission != nil && slices.ContainsFunc(l.Cards, func(c question.Card) bool { return c.Chat == chat && c.Unfiled }) &&
+		!l.Request.Permission.FitsMessages()
+}
+
 // isDecidingTap reports whether the tap is the very one that decided, made twice. The
 // wizard says so then.
 func (l *liveThread) isDecidingTap(in inbound.Input) bool {
 	return l.Decision != nil && l.Decision.By.User == in.User.ID && in.Move == l.Wizard.Last
 }
 
-// ownsMessage reports whether the tapped message is one of the thread's. One that no
-// thread knows is a copy whose sending had an unknown outcome: only hermes can have
-// sent a button with the thread's id, so the copy becomes a card.
+// ownsMessage reports whether the tapped message is one of the thread's. One that no thread knows is a copy: its sending
+// had an unknown outcome, or was not noted before hermes was killed. Only hermes can have sent a button with the
+// thread's random id, so it becomes a card, which is brought to the truth as any other.
 func (an *answers) ownsMessage(l *liveThread, in inbound.Input) bool {
 	if other := an.threads.withMessage(in.Chat, in.Message); other != nil {
 		return other == l
 	}
 	t, ok, err := an.store.Find(storage.Key{Chat: in.Chat, Message: in.Message})
-	if err != nil || ok && t.ID != l.ID || in.Message == 0 {
+	if err != nil || ok && t.ID != l.ID || in.Message == 0 || l.Card(in.Chat) < 0 {
 		return false
 	}
-	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []chat.MessageID{in.Message}}
+	copied := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []chat.MessageID{in.Message}}
 	if in.Topic != 0 && an.forum.IsTopicOf(l.Place.Root, in.Chat, in.Topic) {
-		card.Topic, card.Room = 0, in.Topic
+		copied.Topic, copied.Room = 0, in.Topic
 	}
-	l.adoptCard(card)
+	l.addCopy(copied)
 	an.records.saveThread(l)
 	return true
 }
 
-// adoptCard adds a card; it takes the place of one that is not known to be shown in
-// that chat, or completes it, unless that one is being sent again.
-func (l *liveThread) adoptCard(c question.Card) {
+// addCopy adds a card, or completes the one in its place that shows nothing and is not being sent.
+func (l *liveThread) addCopy(c question.Card) {
 	if l.TakenFrom(c.Chat) {
-		c.Taken = l.Rev
+		c.Taken = max(l.Rev, 1)
 	}
 	l.Thread = l.Clone()
-	for i, old := range l.Cards {
-		switch {
-		case old.Chat != c.Chat || !old.Unsure || l.sending[i]:
-		case len(old.Messages) > 0: // the tapped one is the last, as it has the buttons
-			old.Messages = append(slices.Clone(old.Messages), c.Messages...)
-			l.Cards[i] = old
-			return
-		default:
-			c.Unsure, c.Copies, c.Taken = old.Unsure, old.Copies, old.Taken // there may be more than one
-			l.Cards[i] = c
-			return
-		}
+	i := slices.IndexFunc(l.Cards, c.SamePlace)
+	if i < 0 || len(l.Cards[i].Messages) > 0 || l.sending[i] {
+		l.Cards = append(l.Cards, c)
+		return
 	}
-	l.Cards = append(l.Cards, c)
+	l.Cards[i].Messages, l.Cards[i].Room, l.Cards[i].Rev = c.Messages, c.Room, 0
 }
 
 // decisionOf is what a finished conversation means.
@@ -193,13 +203,14 @@ func decisionOf(r question.Request, w question.Wizard, by question.Actor) *quest
 	return &d
 }
 
-// advance stores a step of the conversation, or the decision that it led to. done is
-// called as soon as it is stored, or is not, before anything else happens.
-func (an *answers) advance(l *liveThread, in inbound.Input, w question.Wizard, done func(error)) {
+// advance stores a step of the conversation, or the decision that it led to. stored is
+// called as soon as that is done, before anything else happens.
+func (an *answers) advance(l *liveThread, in inbound.Input, w question.Wizard, stored func()) {
 	before := l.Thread
 	next, entry := an.afterStep(l, in, w)
 	entries := append([]storage.Entry{entry}, an.holds.keepBack(before, &next, an.access.ruleFor(l))...)
-	done(an.decisions.decide(l, next, in.Updates(), entries...))
+	an.decisions.decide(l, next, in.Updates(), entries...)
+	stored()
 	an.reconcile(l)
 	an.boxes.sendNew(l, before)
 }
@@ -228,10 +239,11 @@ func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	next.Wizard.Rev++
 	next.Rev++
 	now, rule := time.Now(), an.access.ruleFor(l)
-	noteRule(&next, rule)
+	an.access.noteRule(&next, rule)
 	setDeadline(&next, rule, now)
 	next.Escalations = an.places.escalationsOf(rule, now)
-	an.acknowledge(in, an.decisions.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}))
+	an.decisions.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)})
+	an.acknowledge(in)
 	an.decisions.followRules(l)
 	an.reconcile(l)
 }
@@ -283,7 +295,7 @@ func (an *answers) refuseBarred(l *liveThread, in inbound.Input, a outbound.Aler
 		return
 	}
 	l.noteToldBarred(in.User.ID)
-	an.replies.answer(in, outbound.Note{
+	an.replies.send(outbound.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim, Owner: a.Owner,
 	})
 }
@@ -295,7 +307,7 @@ func (an *answers) takeText(l *liveThread, in inbound.Input) {
 		return
 	}
 	if !l.Open() {
-		an.refuseLate(in, l.Thread, "")
+		an.refuseLate(in, l.Thread, false)
 		return
 	}
 	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
@@ -308,14 +320,11 @@ func (an *answers) takeText(l *liveThread, in inbound.Input) {
 	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})
 	var notice *question.Notice
 	if err != nil && !errors.As(err, &notice) {
-		an.refuseLate(in, l.Thread, "")
+		an.refuseLate(in, l.Thread, false)
 		return
 	}
-	an.advance(l, in, w, func(err error) {
-		switch {
-		case err != nil:
-			an.replies.tell(in, outbound.NoteNotSaved)
-		case notice != nil:
+	an.advance(l, in, w, func() {
+		if notice != nil {
 			an.askAgain(l, in, *notice)
 		}
 	})
@@ -333,7 +342,7 @@ func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) 
 }
 
 // refuseLate replies to a text that came after the end, with the end.
-func (an *answers) refuseLate(in inbound.Input, t question.Thread, why outbound.Unsent) {
+func (an *answers) refuseLate(in inbound.Input, t question.Thread, noRight bool) {
 	if t.TakenFrom(in.Chat) {
 		an.refuseTaken(in, t)
 		return
@@ -345,9 +354,9 @@ func (an *answers) refuseLate(in inbound.Input, t question.Thread, why outbound.
 	if !an.replies.mayReply(in) {
 		return
 	}
-	an.replies.answer(in, outbound.Note{
+	an.replies.send(outbound.Note{
 		Kind: outbound.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
-		Lang: in.User.Lang, View: t.View(), Unsent: why,
+		Lang: in.User.Lang, View: t.View(), NoRight: noRight,
 	})
 }
 
@@ -357,7 +366,7 @@ func (an *answers) refuseTaken(in inbound.Input, t question.Thread) {
 		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.AlertTaken)},
 	})...)
 	if an.replies.mayReply(in) {
-		an.replies.answer(in, outbound.Note{
+		an.replies.send(outbound.Note{
 			Kind: outbound.NoteTaken, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Owner: t.Owner,
 		})
 	}
@@ -371,14 +380,6 @@ func (l *liveThread) noteToldBarred(id chat.UserID) {
 	l.toldBarred[id] = true
 }
 
-// refuseUnreadable says that a text or a file is an answer to nothing that is known.
-func (an *answers) refuseUnreadable(in inbound.Input) {
-	an.records.consume(in.Updates(), stampEntries(question.Thread{}, []storage.Entry{
-		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.AlertSetAside)},
-	})...)
-	an.replies.tell(in, outbound.NoteSetAside)
-}
-
 // refuseUnsigned tells, once for each question, that an answer without a name does not
 // count.
 func (an *answers) refuseUnsigned(in inbound.Input) {
@@ -386,6 +387,6 @@ func (an *answers) refuseUnsigned(in inbound.Input) {
 	l := an.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
 		l.noteToldBarred(0)
-		an.replies.answer(in, outbound.Note{Kind: outbound.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+		an.replies.send(outbound.Note{Kind: outbound.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
 	}
 }

@@ -8,21 +8,12 @@ import (
 	"hermes/internal/question"
 )
 
-func (w *world) backlog() bridge.Backlog {
-	w.t.Helper()
-	b, err := w.bridge.Backlog(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return b
-}
-
 // wantBacklog fails the test unless just these asks wait.
 func (w *world) wantBacklog(when string, want map[question.Stage]int) bridge.Backlog {
 	w.t.Helper()
-	b := w.backlog()
-	if len(b.Asks) != len(question.Stages()) {
-		w.t.Errorf("%s: not every stage is told: %v", when, b.Asks)
+	b, err := w.bridge.Backlog(w.t.Context())
+	if err != nil || len(b.Asks) != len(question.Stages()) {
+		w.t.Errorf("%s: not every stage is told: %v, %v", when, b.Asks, err)
 	}
 	for stage, n := range b.Asks {
 		if n != want[stage] {
@@ -35,12 +26,7 @@ func (w *world) wantBacklog(when string, want map[question.Stage]int) bridge.Bac
 func TestBacklog_TellsWhatWaitsAndHowLong(t *testing.T) {
 	play(t, holding, func(w *world) {
 		w.wantBacklog("nothing is asked", nil)
-		w.setFault(func(op string) fate {
-			if op == "show" {
-				return fate{err: errFault, certain: true}
-			}
-			return fine
-		})
+		w.setFault(meets("show", fate{err: errFault, certain: true}))
 		id := w.agent.ask(oneItem())
 		w.wait(time.Minute)
 		if b := w.wantBacklog("the chats take nothing", map[question.Stage]int{question.StageUnseen: 1}); b.Unseen != time.Minute || b.Unanswered != time.Minute || b.Owed != 0 {

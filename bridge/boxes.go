@@ -58,17 +58,15 @@ func (bx *boxes) sendDue(l *liveThread, card int) {
 	if l.boxSteps[card] > 0 {
 		return
 	}
-	due, before, fresh := l.DueBoxes(card, time.Now()), l.Thread, false
+	due, fresh := l.DueBoxes(card, time.Now()), false
 	for _, i := range due {
 		if box := l.Cards[card].Boxes[i]; box.Message == 0 {
 			box.Begun, fresh = true, true
 			l.setBox(card, i, box)
 		}
 	}
-	if fresh && bx.records.commitThread(l.Thread) != nil { // nothing may be sent that is not in the store
-		l.Thread = before
-		bx.records.retryThread(l)
-		return
+	if fresh {
+		bx.records.saveThread(l)
 	}
 	for _, i := range due {
 		bx.sendBox(l, card, l.Cards[card].Boxes[i])
@@ -80,10 +78,7 @@ func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	c := l.Cards[card]
 	post := outbound.BoxPost{
 		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(card), Source: l.LastOrigin().Source(),
-		Reminder: box.Reminder,
-	}
-	if len(c.Messages) > 0 {
-		post.ReplyTo = c.Messages[len(c.Messages)-1]
+		Reminder: box.Reminder, ReplyTo: l.Buttons(card),
 	}
 	if l.boxSteps == nil {
 		l.boxSteps = map[int]int{}
@@ -132,7 +127,7 @@ func (l *liveThread) noteBoxSent(card int, box question.ReplyBox, d question.Box
 	case i >= 0:
 		l.setBox(card, i, c.Boxes[i].Sent(d, next))
 	case d.ID != 0: // a reply was taken for one to this box, and it was to another
-		c.Boxes = append(slices.Clone(c.Boxes), box.Known(d.ID))
+		c.Boxes = append(slices.Clone(c.Boxes), box.Sent(d, next))
 		l.setCard(card, c)
 	}
 }

@@ -3,7 +3,6 @@ package bridge_test
 import (
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/bridge"
@@ -21,18 +20,14 @@ func typeOf(on bool) question.WizardInput { return question.WizardInput{Action: 
 // boxed plays with a world in which Ada has said that she wants to type.
 func boxed(t *testing.T, f func(w *world, id question.RequestID), before ...func(*world)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
-		w.start()
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+	play(t, nil, func(w *world) {
+		id := w.askOne()
 		for _, f := range before {
 			f(w)
 		}
 		w.press(adaChat, ada, id, typeOf(true))
 		w.wait(100 * time.Millisecond)
 		f(w, id)
-		w.kill()
 	})
 }
 
@@ -108,39 +103,26 @@ func TestBoxes_OneThatFails(t *testing.T) {
 			})
 		}
 	}
-	t.Run("its answer is lost, and a reply to it counts", func(t *testing.T) {
-		boxed(t, func(w *world, id question.RequestID) {
-			w.wait(time.Minute)
-			w.reply(adaChat, ada, w.theBox(), "my own")
-			w.wait(5 * time.Second)
-			w.answeredWith(id, "my own")
-			w.boxesAre()
-		}, once("box", fate{apply: true, err: errFault}))
-	})
-	t.Run("killed before its number was stored, and a reply counts", func(t *testing.T) {
-		boxed(t, func(w *world, id question.RequestID) {
-			w.restart()
-			w.wait(time.Second)
-			w.reply(adaChat, ada, w.theBox(), "my own")
-			w.wait(5 * time.Second)
-			w.answeredWith(id, "my own")
-			w.boxesAre()
-		}, func(w *world) {
-			w.setFault(func(o string) fate {
-				if o == "box" {
-					return fate{apply: true, err: errFault}
-				}
-				return fine
-			})
+	for name, meanwhile := range map[string]func(*world){
+		"its answer is lost, and a reply to it counts":            func(w *world) { w.wait(time.Minute) },
+		"killed before its number was stored, and a reply counts": func(w *world) { w.restart(); w.wait(time.Second) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			boxed(t, func(w *world, id question.RequestID) {
+				meanwhile(w)
+				w.reply(adaChat, ada, w.theBox(), "my own")
+				w.wait(5 * time.Second)
+				w.answeredWith(id, "my own")
+				w.boxesAre()
+			}, once("box", fate{apply: true, err: errFault}))
 		})
-	})
+	}
 	t.Run("it was certainly not sent, and is sent again", func(t *testing.T) {
 		boxed(t, func(w *world, id question.RequestID) {
 			w.boxesAre()
 			w.wait(5 * time.Second)
 			w.theBox()
-			w.press(adaChat, ada, id, typeOf(false))
-			w.wait(time.Second)
+			w.pressAndWait(adaChat, ada, id, typeOf(false))
 			w.boxesAre()
 		}, once("box", fate{apply: false, err: errFault}))
 	})
@@ -165,12 +147,7 @@ func TestBoxes_OneThatFails(t *testing.T) {
 	})
 	t.Run("removing it fails, and is tried again, also after a restart", func(t *testing.T) {
 		boxed(t, func(w *world, id question.RequestID) {
-			w.setFault(func(o string) fate {
-				if o == "unbox" {
-					return fate{apply: false, err: errFault}
-				}
-				return fine
-			})
+			w.setFault(meets("unbox", fate{apply: false, err: errFault}))
 			w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick})
 			w.wait(10 * time.Second)
 			box := w.theBox()
@@ -201,8 +178,7 @@ func TestBoxes_EachPersonHasOne(t *testing.T) {
 			w.press(adaChat, ada, id, typeOf(true))
 		}
 		w.press(bobChat, bob, id, typeOf(true))
-		w.press(adaChat, bob, id, typeOf(true))
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, bob, id, typeOf(true))
 		if n := len(w.chat.openBoxes()); n != 3 {
 			t.Errorf("%d boxes, want Ada's, Bob's in his chat and Bob's in hers", n)
 		}
@@ -213,38 +189,29 @@ func TestBoxes_EachPersonHasOne(t *testing.T) {
 	})
 }
 
-// A reply to the box of a step counts for no other step.
+// A reply to the box of a step counts for no other step, also where the number of that box is not known.
 func TestBoxes_ReplyToThatOfAnotherStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
-		w.start()
-		second := oneItem()
-		second.Header = "Cache"
-		id := w.agent.ask(oneItem(), second)
-		w.wait(time.Second)
-		w.press(adaChat, ada, id, typeOf(true))
-		w.wait(time.Second)
-		box := w.theBox()
-		w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
-		w.wait(time.Second)
-		w.reply(adaChat, ada, box, "for the first")
-		w.wait(time.Second)
-		_, view, _ := w.chat.find(adaChat, id)
-		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(outbound.NoteMovedOn) {
-			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
-		}
-		w.boxesAre()
-		w.kill()
-	})
+	for name, fault := range map[string]func(string) fate{"known": func(string) fate { return fine }, "unknown": lost} {
+		t.Run(name, func(t *testing.T) {
+			twoSteps(t, oneItem(), func(w *world, id question.RequestID) {
+				w.setFault(fault)
+				w.pressAndWait(adaChat, ada, id, typeOf(true))
+				box := w.theBox()
+				w.pressAndWait(bobChat, bob, id, question.WizardInput{Action: question.Pick})
+				w.reply(adaChat, ada, box, "for the first")
+				w.wait(5 * time.Second)
+				_, view, _ := w.chat.find(adaChat, id)
+				if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(outbound.NoteMovedOn) {
+					t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
+				}
+				w.boxesAre()
+			})
+		})
+	}
 }
 
 // lost lets the boxes from now on be sent, and Telegram's answers to that be lost.
-func lost(op string) fate {
-	if op == "box" {
-		return fate{apply: true, err: errFault}
-	}
-	return fine
-}
+var lost = meets("box", fate{apply: true, err: errFault})
 
 // A late reply to the box of an ask that has ended counts for no other ask, though a box of that one may be there
 // whose number is not known.
@@ -257,8 +224,7 @@ func TestBoxes_OfWhatEndedAnswersNoOtherAsk(t *testing.T) {
 		two := w.agent.ask(oneItem())
 		w.wait(time.Second)
 		w.setFault(lost)
-		w.press(adaChat, ada, two, typeOf(true))
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, two, typeOf(true))
 		known := w.theBox()
 		w.reply(adaChat, ada, box, "for the first one")
 		w.wait(10 * time.Second)
@@ -300,12 +266,7 @@ func TestBoxes_AnotherForOneThatIsNotKnown(t *testing.T) {
 						w.boxesAre()
 					}
 				}, func(w *world) {
-					w.setFault(func(op string) fate {
-						if op == "box" {
-							return f
-						}
-						return fine
-					})
+					w.setFault(meets("box", f))
 					if name == "slow" {
 						w.chat.slowBox = time.Second
 					}
@@ -323,18 +284,11 @@ func TestBoxes_InATopicThatIsGone(t *testing.T) {
 }
 
 func boxInATopicThatIsGone(t *testing.T, slow time.Duration) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(c *bridge.Config) { c.Forum = &forum{} })
-		w.start()
+	play(t, func(c *bridge.Config) { c.Forum = &forum{} }, func(w *world) {
 		id := w.askIn("ses_topic")
 		w.wait(time.Second)
 		w.chat.slow = slow
-		w.setFault(func(op string) fate {
-			if op == "box" {
-				return fate{err: outbound.ErrTopicGone}
-			}
-			return fine
-		})
+		w.setFault(meets("box", fate{err: outbound.ErrTopicGone}))
 		w.press(adaChat, ada, id, typeOf(true))
 		w.wait(5 * time.Second)
 		w.setFault(func(string) fate { return fine })
@@ -344,21 +298,16 @@ func boxInATopicThatIsGone(t *testing.T, slow time.Duration) {
 		if topic := w.chat.boxes[w.theBox()].Topic; topic < 3 { // each chat had one
 			t.Errorf("the box is in topic %d", topic)
 		}
-		w.kill()
 	})
 }
 
 // Of two boxes of one person whose numbers are not known, a reply is to the one of the step that is asked.
 func TestBoxes_OfTheStepThatIsAsked(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, id := twoSteps(t, oneItem())
+	twoSteps(t, oneItem(), func(w *world, id question.RequestID) {
 		w.setFault(lost)
-		w.press(adaChat, ada, id, typeOf(true))
-		w.wait(time.Second)
-		w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
-		w.wait(time.Second)
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Type, On: true, Item: 1})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, typeOf(true))
+		w.pressAndWait(bobChat, bob, id, question.WizardInput{Action: question.Pick})
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Type, On: true, Item: 1})
 		boxes := w.chat.openBoxes()
 		w.reply(adaChat, ada, boxes[len(boxes)-1], "for the second")
 		w.wait(time.Second)
@@ -372,28 +321,6 @@ func TestBoxes_OfTheStepThatIsAsked(t *testing.T) {
 			t.Errorf("the notes are %v", w.chat.notes)
 		}
 		w.boxesAre()
-		w.kill()
-	})
-}
-
-// A box that is not known, of a step that is over, takes no words for another one.
-func TestBoxes_UnknownOneOfAnotherStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, id := twoSteps(t, oneItem())
-		w.setFault(lost)
-		w.press(adaChat, ada, id, typeOf(true))
-		w.wait(time.Second)
-		box := w.theBox()
-		w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
-		w.wait(time.Second)
-		w.reply(adaChat, ada, box, "for the first")
-		w.wait(5 * time.Second)
-		_, view, _ := w.chat.find(adaChat, id)
-		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(outbound.NoteMovedOn) {
-			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
-		}
-		w.boxesAre()
-		w.kill()
 	})
 }
 
@@ -407,8 +334,7 @@ func TestBoxes_OfAStepWithoutOptions(t *testing.T) {
 		},
 		"type, back": func(w *world, id question.RequestID, _ chat.MessageID) {
 			for _, on := range []bool{true, false} {
-				w.press(adaChat, ada, id, question.WizardInput{Action: question.Type, On: on, Item: 1})
-				w.wait(time.Second)
+				w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Type, On: on, Item: 1})
 			}
 		},
 		"dismissed": func(w *world, id question.RequestID, _ chat.MessageID) {
@@ -417,10 +343,8 @@ func TestBoxes_OfAStepWithoutOptions(t *testing.T) {
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w, id := twoSteps(t, words)
-				w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick})
-				w.wait(time.Second)
+			twoSteps(t, words, func(w *world, id question.RequestID) {
+				w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Pick})
 				box := w.theBox()
 				if post := w.chat.boxes[box].BoxPost; post.Chat != adaChat || post.User.ID != ada || post.View.Wizard.Step != 1 {
 					t.Errorf("the box is %+v", post)
@@ -428,22 +352,22 @@ func TestBoxes_OfAStepWithoutOptions(t *testing.T) {
 				end(w, id, box)
 				w.wait(5 * time.Second)
 				w.boxesAre()
-				w.kill()
 			})
 		})
 	}
 }
 
-// twoSteps is a world in which two questions are asked at once.
-func twoSteps(t *testing.T, second question.Item) (*world, question.RequestID) {
-	w := newWorld(t, nil)
-	w.start()
+// twoSteps plays a story in which two questions are asked at once.
+func twoSteps(t *testing.T, second question.Item, story func(*world, question.RequestID)) {
+	t.Helper()
 	if second.Header == oneItem().Header {
 		second.Header = "Cache"
 	}
-	id := w.agent.ask(oneItem(), second)
-	w.wait(time.Second)
-	return w, id
+	play(t, nil, func(w *world) {
+		id := w.agent.ask(oneItem(), second)
+		w.wait(time.Second)
+		story(w, id)
+	})
 }
 
 func (w *world) toldOf(k outbound.NoteKind) bool {

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,6 +14,7 @@ import (
 	"hermes/internal/pace"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Bridge is the reconcile loop. Make it with New, then Run it; the other methods
@@ -38,7 +38,6 @@ type Bridge struct {
 	forum     *forum.Forum
 	deadlines *deadlines
 	display   *display
-	copies    *copies
 	boxes     *boxes
 	groups    *groups
 	decisions *decisions
@@ -46,7 +45,6 @@ type Bridge struct {
 
 	outcomes    *outcomes
 	permissions *permissions
-	ownership   *ownership
 	delivery    *delivery
 
 	arrivals   *arrivals
@@ -66,9 +64,12 @@ func New(c Config) *Bridge {
 	if c.Moved == nil {
 		c.Moved = func(chat.ID, chat.ID) {}
 	}
+	if c.Skew == nil {
+		c.Skew = func() time.Duration { return 0 }
+	}
 	b := &Bridge{config: c, log: c.Log, loop: loop.New(grace, ErrStopped)}
 	b.threads = newThreads()
-	b.records = newRecords(c.Store, c.Log, b.loop, b.threads)
+	b.records = &records{store: c.Store, loop: b.loop, threads: b.threads}
 	b.chats = newChatMemory(b.records)
 	b.agents = &agents{c.Agents}
 	b.quotas = newQuotas(b.threads, c.Log, c.HeldBack)
@@ -91,12 +92,11 @@ func New(c Config) *Bridge {
 	b.display = &display{
 		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
 		deadlines: b.deadlines, sending: c.Sending, moved: c.Moved, mute: map[chat.ID]string{},
-		retries: pace.Each[chat.ID]{Burst: 3, Every: 20 * time.Second},
+		retries: pace.Each[chat.ID]{Burst: 3, Every: retryEvery},
 	}
-	b.copies = &copies{engine: e, cards: c.Chat, display: b.display}
 	b.boxes = &boxes{engine: e, chat: c.Chat, store: c.Store, forum: b.forum, display: b.display, replies: b.replies}
 	b.groups = &groups{
-		engine: e, store: c.Store, access: b.access, places: b.places, display: b.display, notifyDelay: c.NotifyDelay,
+		engine: e, store: c.Store, access: b.access, places: b.places, notifyDelay: c.NotifyDelay,
 	}
 	b.decisions = &decisions{
 		engine: e, agents: b.agents, access: b.access, groups: b.groups, deadlines: b.deadlines, notifyDelay: c.NotifyDelay,
@@ -105,12 +105,11 @@ func New(c Config) *Bridge {
 	b.holds = &holds{
 		engine: e, agents: b.agents, access: b.access, groups: b.groups, decisions: b.decisions, undo: c.Undo,
 	}
-	b.outcomes = &outcomes{engine: e, access: b.access, groups: b.groups, forum: b.forum}
+	b.outcomes = &outcomes{engine: e, access: b.access, groups: b.groups, forum: b.forum, waits: newWaits()}
 	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}
-	b.ownership = &ownership{engine: e, store: c.Store, decisions: b.decisions, foreign: foreign}
 	b.delivery = &delivery{
 		engine: e, agents: b.agents, decisions: b.decisions, outcomes: b.outcomes, permissions: b.permissions,
-		ownership: b.ownership, resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval,
+		resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval,
 	}
 
 	b.arrivals = &arrivals{
@@ -120,16 +119,16 @@ func New(c Config) *Bridge {
 	}
 	b.events = &events{
 		engine: e, store: c.Store, agents: b.agents, forum: b.forum, groups: b.groups, decisions: b.decisions,
-		outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership, delivery: b.delivery, arrivals: b.arrivals,
+		outcomes: b.outcomes, permissions: b.permissions, delivery: b.delivery, arrivals: b.arrivals,
 	}
-	b.addressing = &addressing{engine: e, store: c.Store, access: b.access, boxes: b.boxes}
+	b.addressing = &addressing{engine: e, store: c.Store, access: b.access, boxes: b.boxes, skew: c.Skew}
 	b.answers = &answers{
 		engine: e, addressing: b.addressing, store: c.Store, access: b.access, places: b.places, replies: b.replies, forum: b.forum,
 		display: b.display, boxes: b.boxes, decisions: b.decisions, holds: b.holds,
 	}
 	b.admissions = &admissions{
 		engine: e, chats: b.chats, access: b.access, places: b.places, replies: b.replies, strangers: b.strangers,
-		display: b.display, decisions: b.decisions,
+		display: b.display, decisions: b.decisions, skew: c.Skew,
 	}
 	b.machines = &machines{
 		engine: e, store: c.Store, access: b.access, places: b.places, replies: b.replies, messages: c.Chat, url: strings.Join(c.PublicURLs, ","),
@@ -143,9 +142,8 @@ func New(c Config) *Bridge {
 
 	// What a part tells those above it.
 	b.groups.followRules = b.decisions.followRules
-	b.deadlines.decide, b.deadlines.sendNote = b.decisions.decide, b.display.sendNote
-	b.records.resume = func(l *liveThread) { b.decisions.applyRule(l); b.reconcile(l) }
-	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
+	b.deadlines.decide, b.deadlines.sendNote, b.deadlines.sendBox = b.decisions.decide, b.display.sendNote, b.boxes.sendBox
+	b.records.chatsStored = b.chats.limit
 	b.chats.needed = b.places.neededChats
 	b.access.changed = b.rulesChanged
 	b.chats.forgotten = func(id chat.ID) { delete(b.recipients.albums, id); delete(b.display.mute, id) }
@@ -155,22 +153,19 @@ func New(c Config) *Bridge {
 // grace is how long Run waits at its end for steps that are under way.
 const grace = 5 * time.Second
 
-// Run loads the records and keeps them reconciled until ctx ends. Its error is the
-// store's; there is no other. Steps under way then get five seconds to finish, and
+// Run loads the records and keeps them reconciled until ctx ends, or the store does not take
+// a change. Its error is the store's; there is no other. Steps under way then get five seconds to finish, and
 // their results are still kept; what those that take longer did is found out at the next
 // start, as after a crash.
 func (b *Bridge) Run(ctx context.Context) error {
 	return b.loop.Run(ctx, b.load, b.end)
 }
 
-// end stops what would come later, and has the store offered once more what it did not take.
+// end stops what would come later.
 func (b *Bridge) end() {
 	for _, l := range b.threads.byID {
 		l.stopTimer()
 	}
-	b.records.flush()
-	b.forum.Flush()
-	b.records.commitUnstored()
 }
 
 // ErrStopped is returned by what comes after Run has ended.
@@ -201,6 +196,7 @@ func (b *Bridge) load() error {
 	close(b.places.loaded)
 	for _, t := range threads {
 		reload(&t, b.agents.reachable(t))
+		b.outcomes.waits.note(t, t)
 		b.threads.add(t)
 	}
 	b.groups.repair()
@@ -235,14 +231,12 @@ func (b *Bridge) rulesChanged() {
 
 // Prune forgets the chats that nothing has been heard of since this time, but for those
 // that hermes needs, and topics that were closed before it, not used for long, or are too
-// many. The error is the store's: then what was not forgotten there is loaded, and pruned,
-// after a restart.
+// many. The error is ctx's, or ErrStopped.
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
-	var err error
-	failed := b.loop.Do(ctx, func() {
-		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.forum.Prune(before))
+	return b.loop.Do(ctx, func() {
+		b.chats.forget(b.chats.spareChats(before))
+		b.forum.Prune(before)
 	})
-	return cmp.Or(failed, err)
 }
 
 // Offline is called when Telegram is there again after an outage that outlived
@@ -264,4 +258,158 @@ func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 // ended: what is lost then is listed again at the next start.
 func (b *Bridge) Event(e event.Event) {
 	_ = b.loop.Do(context.Background(), func() { b.events.takeEvent(e) })
+}
+
+// confirmPause is when hermes looks for the proof itself, if no event brought it.
+const confirmPause = 150 * time.Millisecond
+
+// reconcile starts what the thread needs now and is not under way, and sets a timer for
+// when it needs the next thing.
+func (b *Bridge) reconcile(l *liveThread) {
+	if !b.loop.Running() || b.threads.byID[l.ID] != l {
+		return
+	}
+	steps, _ := l.Next(time.Now())
+	for _, s := range steps {
+		b.startStep(l, s)
+	}
+	if b.threads.byID[l.ID] != l {
+		return // retired
+	}
+	_, wake := l.Next(time.Now()) // a step may have changed it
+	l.stopTimer()
+	if !wake.IsZero() {
+		l.timer = b.loop.After(time.Until(wake), func() { b.reconcile(l) })
+	}
+}
+
+func (b *Bridge) startStep(l *liveThread, s question.Step) {
+	switch s.Kind {
+	case question.Show, question.Refresh:
+		b.display.showCard(l, s.Card)
+	case question.Boxes:
+		b.boxes.sendDue(l, s.Card)
+	case question.Remind:
+		b.deadlines.remind(l)
+	case question.Release:
+		b.deadlines.endClaim(l)
+	case question.Widen:
+		b.deadlines.escalate(l)
+	case question.Resolve:
+		b.delivery.runStep(l, b.delivery.resolve)
+	case question.Check:
+		b.delivery.runStep(l, b.delivery.check)
+	case question.Deliver:
+		if l.Request.Admission != nil {
+			b.admissions.carryOut(l)
+			return
+		}
+		b.delivery.markBegun(l)
+		if l.reported != nil {
+			b.delivery.runStep(l, b.delivery.check)
+			return
+		}
+		b.delivery.runStep(l, b.delivery.deliver)
+	case question.Confirm:
+		b.delivery.runStep(l, b.delivery.check)
+	case question.EndHold:
+		b.holds.end(l)
+	case question.Expire:
+		b.deadlines.expire(l)
+	case question.GiveUp:
+		b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+	case question.Retire:
+		b.retire(l)
+	}
+}
+
+// reload makes of a record what a new process may assume of it.
+func reload(t *question.Thread, reachable bool) {
+	switch {
+	case reachable:
+		t.Away = false
+	case !t.Away:
+		t.Leave(time.Now())
+	}
+	t.Postpone(time.Now().Add(restartPause))
+	t.PostponeHold(time.Now().Add(undoPause))
+	if t.Delivery.Begun && t.Delivery.Made == 0 {
+		t.Delivery.Made = 1 // it may have been sent
+	}
+	for i, c := range t.Cards {
+		if c.Refused != "" {
+			t.Cards[i].Tries.Next = time.Time{} // what a chat did not take is tried at once
+		}
+	}
+}
+
+// restartPause is how long people and OpenCode have, at least, after hermes was down: an
+// answer may still be in the inbox or at Telegram, people must repeat lost taps, and
+// links must be opened again.
+const restartPause = 2 * time.Minute
+
+// retire ends the work on a thread to which nothing is owed. It can still be found in
+// the store, for late taps and replies.
+func (b *Bridge) retire(l *liveThread) {
+	if b.groups.waitsForOthers(l) || l.hasBoxSteps() || len(l.sending) > 0 {
+		return
+	}
+	b.records.commit(storage.Change{Retired: []question.Thread{l.Clone()}})
+	l.stopTimer()
+	delete(b.threads.byID, l.ID)
+	b.outcomes.remember(l)
+	b.threads.unindex(l)
+	b.forum.CloseIdle(l.Place.Root)
+}
+
+// Backlog is what waits now, for those who watch hermes. Admissions are left out, as in Open.
+type Backlog struct {
+	Asks       map[question.Stage]int // every stage is there
+	Away       int                    // of those that have not ended: their OpenCode cannot be reached
+	Unseen     time.Duration          // how long the oldest ask that no chat shows ought to be shown; 0: there is none
+	Unanswered time.Duration          // how long ago the oldest open ask was asked; 0: there is none
+	Owed       time.Duration          // how long the oldest decision has been owed to OpenCode; 0: none is
+}
+
+// Backlog counts what is in memory: it reads nothing from the store, and copies no thread. The error is ctx's, or ErrStopped.
+func (b *Bridge) Backlog(ctx context.Context) (Backlog, error) {
+	log := Backlog{Asks: map[question.Stage]int{}}
+	for _, s := range question.Stages() {
+		log.Asks[s] = 0
+	}
+	err := b.loop.Do(ctx, func() {
+		now := time.Now()
+		for _, l := range b.threads.byID {
+			if l.Request.Admission == nil {
+				log.add(l.Thread, b.stageOf(l), now)
+			}
+		}
+	})
+	return log, err
+}
+
+// stageOf is the thread's stage; a thread that another leads is shown where that is.
+func (b *Bridge) stageOf(l *liveThread) question.Stage {
+	leader := b.threads.byID[l.Leader]
+	if stage := l.Stage(); stage != question.StageUnseen || leader == nil || !leader.Shown() {
+		return stage
+	}
+	return question.StageShown
+}
+
+func (b *Backlog) add(t question.Thread, stage question.Stage, now time.Time) {
+	b.Asks[stage]++
+	if t.Away && stage != question.StageEnded {
+		b.Away++
+	}
+	if t.Open() {
+		b.Unanswered = max(b.Unanswered, now.Sub(t.Asked))
+	}
+	switch stage {
+	case question.StageUnseen:
+		b.Unseen = max(b.Unseen, now.Sub(t.DueSince()))
+	case question.StageDeciding:
+		b.Owed = max(b.Owed, now.Sub(t.OwedSince()))
+	case question.StageShown, question.StageHeld, question.StageEnded:
+	}
 }

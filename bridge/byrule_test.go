@@ -1,7 +1,6 @@
 package bridge_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -26,9 +25,7 @@ func playRules(t *testing.T, says string, story func(*world)) {
 
 func (w *world) follow(rules string) {
 	w.t.Helper()
-	if err := w.bridge.SetRules(w.context(), team(w.t, rules).WithDefault(policy.Target{Chat: adaChat})); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, w.bridge.SetRules(w.context(), team(w.t, rules).WithDefault(policy.Target{Chat: adaChat})))
 }
 
 // entries are the journal's lines of some kinds, each as kind, who and rule.
@@ -41,16 +38,18 @@ func (w *world) entries(kinds ...storage.EntryKind) string {
 		}
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return strings.Join(lines, ", ")
 }
 
-func (w *world) dismissed(id question.RequestID) bool {
+// finished fails the test unless this became of a request at the agent.
+func (w *world) finished(id question.RequestID, want event.FindingKind) {
+	w.t.Helper()
 	w.agent.mu.Lock()
 	defer w.agent.mu.Unlock()
-	return w.agent.requests[id].found == event.FoundDismissed
+	if got := w.agent.requests[id].found; got != want {
+		w.t.Errorf("%s is %s, want %s", id, got, want)
+	}
 }
 
 const answeredByRule = "answered rule databases, confirmed rule databases"
@@ -64,15 +63,20 @@ var decisive = []storage.EntryKind{
 // Without notify, no chat ever hears of it; the journal does.
 func TestByRule_AnswersQuietly(t *testing.T) {
 	for says, want := range map[string]question.Answers{
-		`decide = "accept-first"`:                                                       {{"SQLite"}},
-		"decide = \"accept-first\"\nprefer_recommended = true":                          {{"PostgreSQL (Recommended)"}},
+		`decide = "reject"`:                                    nil,
+		`decide = "accept-first"`:                              {{"SQLite"}},
+		"decide = \"accept-first\"\nprefer_recommended = true": {{"PostgreSQL (Recommended)"}},
 		"decide = \"auto\"\nanswers = [{ number = 1, answer = { text = \"Files\" } }]":  {{"Files"}},
 		"decide = \"auto\"\nanswers = [{ header = \"data\", answer = \"postgresql\" }]": {{"PostgreSQL (Recommended)"}},
 	} {
 		playRules(t, says, func(w *world) {
 			id := w.agent.ask(oneItem())
 			w.wait(5 * time.Second)
-			w.got(id, want)
+			if want == nil {
+				w.finished(id, event.FoundDismissed)
+			} else {
+				w.got(id, want)
+			}
 			if _, _, shown := w.chat.find(adaChat, id); shown || len(w.chat.notes) > 0 {
 				t.Errorf("%s: a chat was told", says)
 			}
@@ -84,19 +88,6 @@ func TestByRule_AnswersQuietly(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestByRule_Rejects(t *testing.T) {
-	playRules(t, `decide = "reject"`, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(5 * time.Second)
-		if !w.dismissed(id) {
-			t.Error("the question still waits")
-		}
-		if got := w.entries(decisive...); got != answeredByRule {
-			t.Errorf("the journal has %s", got)
-		}
-	})
 }
 
 // With notify, the chat is told once, at the end, and by whom it was.
@@ -112,8 +103,7 @@ func TestByRule_TellsTheChat(t *testing.T) {
 		if w.chat.last != 1 || len(w.chat.notes) > 0 {
 			t.Errorf("%d messages, want one", w.chat.last)
 		}
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		if got := w.lastAlert(); got.Kind != outbound.AlertEnded || got.Outcome == nil || got.Outcome.By.Kind != question.RuleActor {
 			t.Errorf("a forged Undo got %+v", got)
 		}
@@ -140,10 +130,13 @@ func TestByRule_ReloadChangesNoDecision(t *testing.T) {
 }
 
 // failing makes every operation of this name fail, without an effect.
-func failing(op string) func(string) fate {
+func failing(op string) func(string) fate { return meets(op, fate{err: errFault}) }
+
+// meets gives every operation of this name a fate.
+func meets(op string, f fate) func(string) fate {
 	return func(name string) fate {
 		if name == op {
-			return fate{err: errors.New("injected")}
+			return f
 		}
 		return fine
 	}
@@ -153,21 +146,18 @@ func failing(op string) func(string) fate {
 func TestByRule_Undo(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true\ntimeout = \"10m\"\non_timeout = \"wait\"\nroles = \"lead\"\nchats = [1, 2]", func(w *world) {
 		w.setFault(failing("look"))
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.agent.down()
 		w.wait(5 * time.Second)
 		w.setFault(func(string) fate { return fine })
 		if v := w.shows(id, question.PhaseWaiting, ""); !v.Undoable {
 			t.Fatal("it cannot be taken back")
 		}
-		w.press(bobChat, bob, id, question.WizardInput{Action: question.Undo})
-		w.wait(time.Second)
+		w.pressAndWait(bobChat, bob, id, question.WizardInput{Action: question.Undo})
 		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole {
 			t.Errorf("Bob has not the role, and got %+v", got)
 		}
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		v := w.shows(id, question.PhaseAsking, "")
 		if v.Decision != nil || v.TTL != 10*time.Minute || v.Deadline.IsZero() {
 			t.Errorf("people are asked %+v", v)
@@ -176,9 +166,7 @@ func TestByRule_Undo(t *testing.T) {
 		w.agent.comeBack(false)
 		w.wait(time.Minute)
 		w.shows(id, question.PhaseAsking, "")
-		w.pick(adaChat, ada, id, 1)
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
+		w.answersWith(adaChat, ada, id, 1, "PostgreSQL (Recommended)")
 		want := "answered rule databases, undone person databases, answered person databases, confirmed person databases"
 		if got := w.entries(decisive...); got != want {
 			t.Errorf("the journal has %s", got)
@@ -190,14 +178,12 @@ func TestByRule_Undo(t *testing.T) {
 func TestByRule_UndoUnderOtherRules(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
 		w.setFault(failing("look"))
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.agent.down()
 		w.wait(5 * time.Second)
 		w.setFault(func(string) fate { return fine })
 		w.follow("\n[[rule]]\nname = \"others\"\nheader = \"database\"\nclaim = \"10m\"\n")
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		if !w.shows(id, question.PhaseAsking, "").Claimable {
 			t.Error("nobody can claim it")
 		}
@@ -215,8 +201,7 @@ func TestByRule_UndoTooLate(t *testing.T) {
 		if v := w.shows(id, question.PhaseWaiting, ""); v.Undoable {
 			t.Error("the view has Undo")
 		}
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		if got := w.lastAlert(); got.Kind != outbound.AlertDecided || got.By == nil || got.By.By.Kind != question.RuleActor {
 			t.Errorf("it got %+v", got)
 		}
@@ -245,8 +230,7 @@ func TestByRule_WaitsUntilAllIsKnown(t *testing.T) {
 			w.wait(3 * time.Second)
 			w.shows(id, question.PhaseAsking, "")
 			if c.begun {
-				w.press(adaChat, ada, id, question.WizardInput{Action: question.Type, On: true})
-				w.wait(time.Second)
+				w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Type, On: true})
 			}
 			w.restart()
 			w.wait(time.Second)
@@ -267,8 +251,7 @@ func TestByRule_WaitsUntilAllIsKnown(t *testing.T) {
 func TestByRule_CapturedCallIsDecided(t *testing.T) {
 	playRules(t, `decide = "accept-first"`, func(w *world) {
 		w.setFault(failing("event"))
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.setFault(func(string) fate { return fine })
 		r := w.agent.requests[id].request
 		r.ID, r.Message = "", ""
@@ -285,8 +268,7 @@ func TestByRule_CapturedCallIsDecided(t *testing.T) {
 func TestByRule_CapturedCallIsRuledByItsRequest(t *testing.T) {
 	playRules(t, `claim = "10m"`, func(w *world) {
 		w.setFault(failing("event"))
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.setFault(func(string) fate { return fine })
 		r := w.agent.requests[id].request
 		r.ID, r.Message, r.Items = "", "", []question.Item{{Header: "Store", Text: "Which?"}}
@@ -295,6 +277,7 @@ func TestByRule_CapturedCallIsRuledByItsRequest(t *testing.T) {
 		if !w.shows(id, question.PhaseAsking, "").Claimable {
 			t.Error("nobody can claim it")
 		}
+		w.answersWith(adaChat, ada, id, 0, "SQLite")
 	})
 }
 
@@ -357,6 +340,9 @@ func TestDeadlines_OfARule(t *testing.T) {
 				got = r.answers[0][0]
 			}
 			w.agent.mu.Unlock()
+			if _, v, _ := w.chat.find(adaChat, id); v.Outcome != nil && v.Outcome.By.Kind != question.Deadline || v.Outcome == nil && !v.Expired {
+				t.Errorf("%s: it says %+v, expired: %v", says, v.Outcome, v.Expired)
+			}
 			if got != want {
 				t.Errorf("%s: got %s, want %s", says, got, want)
 			}
@@ -377,8 +363,6 @@ func TestDeadlines_QuestionWaitsForDays(t *testing.T) {
 			w.shows(id, question.PhaseAsking, "")
 			w.shows(leave, question.PhaseAsking, "")
 		}
-		w.pick(adaChat, ada, id, 1)
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
+		w.answersWith(adaChat, ada, id, 1, "PostgreSQL (Recommended)")
 	})
 }

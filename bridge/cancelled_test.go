@@ -2,15 +2,17 @@ package bridge_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
-// In OpenCode 2 a question that was dismissed reads like one whose turn was stopped. That
-// hermes dismissed it is known, as OpenCode took that; of anything else no more is said than
-// that the turn ended.
+// In OpenCode 2 a question that was dismissed may read like one whose turn was stopped. That
+// hermes dismissed it is known, as OpenCode took that; that somebody else did is known if the end of
+// the turn said so, and OpenCode itself has not ended. Of anything else no more is said than that the
+// turn ended.
 func TestOutcomes_Cancelled(t *testing.T) {
 	dismiss := func(w *world, id question.RequestID) {
 		w.dismiss(adaChat, ada, id)
@@ -23,6 +25,17 @@ func TestOutcomes_Cancelled(t *testing.T) {
 		"dismissed in the chat": {dismiss, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Person, Name: "Ada"}}},
 		"nobody answered":       {func(w *world, _ question.RequestID) { w.wait(31 * time.Minute) }, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}},
 		"stopped":               {func(w *world, id question.RequestID) { w.agent.settle(id, event.FoundCancelled, nil) }, stopped},
+		"dismissed there": {func(w *world, id question.RequestID) {
+			w.agent.event(event.Event{Kind: event.Declined, Session: w.agent.requests[id].request.Session})
+			synctest.Wait()
+			w.agent.settle(id, event.FoundCancelled, nil)
+		}, topicFailure("")},
+		"ended with OpenCode": {func(w *world, id question.RequestID) {
+			w.agent.event(event.Event{Kind: event.Declined, Session: w.agent.requests[id].request.Session})
+			synctest.Wait() // the stand-in's events run side by side
+			w.agent.event(event.Event{Kind: event.Lost})
+			w.agent.settle(id, event.FoundCancelled, nil)
+		}, stopped},
 		"stopped, then dismissed in the chat": {func(w *world, id question.RequestID) {
 			w.setFault(func(op string) fate {
 				if op == "look" {
@@ -35,20 +48,14 @@ func TestOutcomes_Cancelled(t *testing.T) {
 			dismiss(w, id)
 		}, stopped},
 		"dismissed in the chat, and its answer lost": {func(w *world, id question.RequestID) {
-			w.setFault(func(op string) fate {
-				if op == "deliver" {
-					return fate{apply: true, err: errFault}
-				}
-				return fine
-			})
+			w.setFault(meets("deliver", fate{apply: true, err: errFault}))
 			dismiss(w, id)
 		}, stopped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(w *world) {
 				w.agent.second = true
-				id := w.agent.ask(oneItem())
-				w.wait(time.Second)
+				id := w.askOne()
 				test.does(w, id)
 				w.wait(time.Minute)
 				_, v, _ := w.chat.find(adaChat, id)

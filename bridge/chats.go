@@ -2,11 +2,11 @@ package bridge
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -46,14 +46,6 @@ func (m *chatMemory) put(c chat.Chat) {
 	m.langs.Store(c.ID, c.Lang)
 }
 
-// latest is what is remembered of a chat, or c as it was given.
-func (m *chatMemory) latest(c chat.Chat) chat.Chat {
-	if chat, ok := m.known[c.ID]; ok {
-		return chat
-	}
-	return c
-}
-
 // lang is the language of the person who acted in the chat last; empty: nobody did. It may
 // be called beside the loop.
 func (m *chatMemory) lang(id chat.ID) string {
@@ -73,7 +65,7 @@ func (m *chatMemory) spareChats(before time.Time) []chat.ID {
 			list = append(list, c)
 		}
 	}
-	sorting.By(list, func(x, y chat.Chat) int { return cmp.Or(x.Seen.Compare(y.Seen), cmp.Compare(x.ID, y.ID)) })
+	slices.SortStableFunc(list, func(x, y chat.Chat) int { return cmp.Or(x.Seen.Compare(y.Seen), cmp.Compare(x.ID, y.ID)) })
 	var ids []chat.ID
 	for i, c := range list {
 		if c.Seen.Before(before) || len(list)-i > maxSpare {
@@ -83,17 +75,17 @@ func (m *chatMemory) spareChats(before time.Time) []chat.ID {
 	return ids
 }
 
-// forget forgets chats. The store may not take it; what is in memory goes all the same.
-func (m *chatMemory) forget(ids []chat.ID) error {
+// forget forgets chats.
+func (m *chatMemory) forget(ids []chat.ID) {
 	if len(ids) == 0 {
-		return nil
+		return
 	}
 	for _, id := range ids {
 		delete(m.known, id)
 		m.langs.Delete(id)
 		m.forgotten(id)
 	}
-	return m.records.commit(storage.Change{Left: ids})
+	m.records.commit(storage.Change{Left: ids})
 }
 
 // limit keeps the number of chats down between two prunings.
@@ -101,7 +93,7 @@ func (m *chatMemory) limit() {
 	if len(m.known) <= m.crowd {
 		return
 	}
-	_ = m.forget(m.spareChats(time.Time{})) // the next pruning, or start, does it again
+	m.forget(m.spareChats(time.Time{}))
 	m.crowd = len(m.known) + spareSlack
 }
 
@@ -114,7 +106,7 @@ func (m *chatMemory) change(id chat.ID, used []chat.UpdateID, alter func(*chat.C
 	}
 	m.put(remembered)
 	if remembered != before || len(used) > 0 {
-		m.records.consumeWith(storage.Change{Chats: []chat.Chat{remembered}, Consumed: used})
+		m.records.commit(storage.Change{Chats: []chat.Chat{remembered}, Consumed: used})
 	}
 }
 

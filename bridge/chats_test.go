@@ -15,9 +15,7 @@ import (
 func (w *world) known() []chat.ID {
 	w.t.Helper()
 	list, err := w.store.Chats()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	var ids []chat.ID
 	for _, c := range list {
 		ids = append(ids, c.ID)
@@ -47,10 +45,7 @@ func TestStrangers_AreForgotten(t *testing.T) {
 		need := w.known()
 		for n := range 1500 {
 			stranger := chat.ID(10_000 + n)
-			w.input(inbound.Input{
-				Kind: inbound.Typed, Chat: stranger, Private: true, Text: "/start", Command: "start", Sent: time.Now(),
-				User: chat.User{ID: chat.UserID(stranger), Name: "Eve"},
-			})
+			w.command(chat.UserID(stranger), stranger, "/start")
 			w.wait(3 * time.Minute) // one more is greeted then
 			w.input(inbound.Input{Kind: inbound.Blocked, Chat: chat.ID(-20_000 - n)})
 			w.migrate(chat.ID(-30_000-n), chat.ID(-40_000-n))
@@ -61,17 +56,13 @@ func TestStrangers_AreForgotten(t *testing.T) {
 		if !slices.Contains(w.known(), 11_499) || slices.Contains(w.known(), 10_000) {
 			t.Error("not the oldest were forgotten")
 		}
-		if err := w.bridge.Prune(w.context(), time.Now().Add(-300*time.Minute)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.bridge.Prune(w.context(), time.Now().Add(-300*time.Minute)))
 		if got := len(w.known()) - len(need); got < 95 || got > 101 {
 			t.Errorf("%d of the last 100 strangers are remembered", got)
 		}
 		w.restart()
 		w.wait(time.Minute)
-		if err := w.bridge.Prune(w.context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.bridge.Prune(w.context(), time.Now()))
 		if got := w.known(); !slices.Equal(got, need) {
 			t.Errorf("in the end it remembers %v, want %v", got, need)
 		}

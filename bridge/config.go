@@ -17,10 +17,9 @@ import (
 
 // Agent is an OpenCode that can be reached.
 type Agent interface {
-	// Look finds out what OpenCode knows of a request, and Ready whether an answer that is
-	// sent now still reaches the agent: FoundOpen says so.
+	// Look finds out what OpenCode knows of a request. FoundOpen says that an answer that is
+	// sent now still reaches the agent.
 	Look(context.Context, question.Request) (event.Finding, error)
-	Ready(context.Context, question.Request) (event.Finding, error)
 	Resolve(context.Context, question.Request) (question.Request, bool, error)
 	Reply(context.Context, question.Request, question.Answers) error
 	Reject(ctx context.Context, r question.Request, note string) error
@@ -36,8 +35,6 @@ type Chat interface {
 // Cards shows threads.
 type Cards interface {
 	Show(p outbound.Post, done func(outbound.Shown))
-	Search(s outbound.Search, done func(outbound.Searched))
-	Last(chat.ID) chat.MessageID // the highest id of a message that is known there
 }
 
 // Messages tells people what is no card.
@@ -57,7 +54,6 @@ type Store interface {
 // Journal takes changes, and has what has happened.
 type Journal interface {
 	Commit(storage.Change) error // all of a change or nothing
-	Recorded(storage.Entry) (bool, error)
 	EntriesSince(time.Time, storage.EntryKind) ([]storage.Entry, error)
 }
 
@@ -90,7 +86,7 @@ type Config struct {
 	Strange  func() // called for each thing that a stranger does; may be nil
 	Skipped  func() // called for each reply that is left out, as a person asked for too many; may be nil
 	HeldBack func() // called whenever an ask is not taken in, as there are too many of its machine; may be nil
-	Foreign  func() // called whenever an OpenCode speaks of what belongs to another one; may be nil
+	Foreign  func() // called whenever an OpenCode speaks of a session of another one; may be nil
 
 	// Sending is called when the first message of a card leaves the chat's queue for it. The
 	// function that it returns is called when that message is known, or did not arrive: not
@@ -99,6 +95,9 @@ type Config struct {
 	// Moved is called for each group that became a supergroup, perhaps more than once. It
 	// must not wait. May be nil.
 	Moved func(from, to chat.ID)
+
+	// Skew is how far the clock here is ahead of Telegram's: the time of an inbound.Input is by that one. Nil: they agree.
+	Skew func() time.Duration
 
 	Owners Owners // of links; nil: no link has one
 

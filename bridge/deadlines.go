@@ -21,8 +21,9 @@ type deadlines struct {
 	ttl      time.Duration
 	onExpiry question.Expiry
 
-	decide    func(*liveThread, question.Thread, []chat.UpdateID, ...storage.Entry) error
+	decide    func(*liveThread, question.Thread, []chat.UpdateID, ...storage.Entry)
 	sendNote  func(l *liveThread, card int, n outbound.Note)
+	sendBox   func(l *liveThread, card int, box question.ReplyBox)
 	reconcile func(*liveThread)
 }
 
@@ -58,15 +59,20 @@ func (dl *deadlines) setTerms(t *question.Thread, rule policy.Rule) {
 	t.Prefer = rule.Recommended
 }
 
-// remind tells every chat that shows the thread, with sound, that it still waits.
-// Reminders that came due while hermes was down are one.
+// remind tells every chat that shows the thread, with sound and once, that it still waits. The reminder before is removed first; where
+// that fails, it goes with the end. Reminders that came due while hermes was down are one.
 func (dl *deadlines) remind(l *liveThread) {
 	if dl.postponeReminders(l) {
 		return
 	}
 	for card, c := range l.Cards {
-		if len(c.Messages) > 0 && c.Refused == "" && c.Taken == 0 {
-			dl.sendNote(l, card, outbound.Note{Kind: outbound.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
+		if len(c.Messages) > 0 && c.Refused == "" && c.Taken == 0 && !l.IsCopy(card) {
+			for _, box := range c.Boxes {
+				if box.Reminder && !box.Over {
+					dl.sendBox(l, card, box)
+				}
+			}
+			dl.sendNote(l, card, outbound.Note{Kind: outbound.NoteRemind, ReplyTo: l.Buttons(card)})
 		}
 	}
 	now := time.Now()
@@ -88,10 +94,7 @@ func (dl *deadlines) expire(l *liveThread) {
 	if d, ok := l.OnExpiry.Decision(l.Request, l.Prefer, time.Now()); ok {
 		next.Decision = &d
 	}
-	if dl.decide(l, next, nil, entries...) != nil {
-		dl.records.retryThread(l)
-		return
-	}
+	dl.decide(l, next, nil, entries...)
 	dl.reconcile(l)
 }
 

@@ -19,7 +19,6 @@ type delivery struct {
 	decisions       *decisions
 	outcomes        *outcomes
 	permissions     *permissions
-	ownership       *ownership
 	resolveAttempts int
 	resolveInterval time.Duration
 }
@@ -92,7 +91,7 @@ func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t quest
 		case err != nil:
 			dv.noteTrouble(l, "resolve", err)
 		case l.Request.ID != "": // an event was faster
-		case ok && (dv.threads.ofRequest(l.LastOrigin(), r.ID) != nil || dv.ownership.serverAsks(l.LastOrigin(), r)):
+		case ok && dv.threads.ofRequest(l.LastOrigin(), r.ID) != nil:
 			dv.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
 		case ok:
 			dv.noteResolved(l, r)
@@ -127,10 +126,10 @@ func (dv *delivery) markBegun(l *liveThread) {
 	}
 }
 
-// deliver sends the decision, if the request still waits. It makes sure of that first,
+// deliver sends the decision, if the request still waits. It looks at the request first,
 // and proves the result by looking again: OpenCode's report of success proves nothing.
 func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
-	f, err := a.Ready(ctx, t.Request)
+	f, err := a.Look(ctx, t.Request)
 	if err != nil {
 		return func() { dv.noteTrouble(l, "look", err) }
 	}

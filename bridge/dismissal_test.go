@@ -2,7 +2,6 @@ package bridge_test
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/event"
@@ -19,15 +18,12 @@ func TestAnswers_DismissalIsAskedTwice(t *testing.T) {
 		by      string
 	}{
 		"at once":          {func(*world, question.RequestID) {}, event.FoundDismissed, "Ada"},
-		"tapped twice":     {func(w *world, id question.RequestID) { w.press(adaChat, ada, id, first) }, event.FoundDismissed, "Ada"},
 		"after a restart":  {func(w *world, _ question.RequestID) { w.restart() }, event.FoundDismissed, "Ada"},
 		"by somebody else": {func(w *world, id question.RequestID) { w.press(bobChat, bob, id, sure) }, event.FoundDismissed, "Bob"},
 		"by a stranger alone": {func(w *world, id question.RequestID) {
-			w.press(bobChat, 99, id, sure)
-			w.wait(time.Second)
+			w.pressAndWait(bobChat, 99, id, sure)
 			w.press(adaChat, ada, id, back())
 		}, event.FoundOpen, ""},
-		"thought better of": {func(w *world, id question.RequestID) { w.press(adaChat, ada, id, back()) }, event.FoundOpen, ""},
 		"answered there": {func(w *world, id question.RequestID) {
 			w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 		}, event.FoundAnswered, ""},
@@ -37,11 +33,8 @@ func TestAnswers_DismissalIsAskedTwice(t *testing.T) {
 		}, event.FoundDismissed, "Ada"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
-				w.start()
-				id := w.agent.ask(oneItem())
-				w.wait(2 * time.Second)
+			play(t, nil, func(w *world) {
+				id := w.askOne()
 				w.press(adaChat, ada, id, first)
 				w.wait(2 * time.Second)
 				if r := w.agent.requests[id]; r.replies != 0 || r.found != event.FoundOpen {
@@ -61,7 +54,6 @@ func TestAnswers_DismissalIsAskedTwice(t *testing.T) {
 				case c.want != event.FoundOpen && (v.Outcome == nil || v.Outcome.By.Name != c.by):
 					t.Errorf("the card ends with %+v, want by %s", v.Outcome, c.by)
 				}
-				w.kill()
 			})
 		})
 	}

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,24 +55,16 @@ func (d *display) showCard(l *liveThread, card int) {
 	}
 	l.sending[card] = true
 	post := outbound.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() && !l.IsHeld() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: func() (question.View, bool) { return l.shownView(card) },
-		Source: l.LastOrigin().Source(),
-	}
-	if len(c.Messages) == 0 && !d.saveMarked(l) {
-		delete(l.sending, card)
-		return
-	}
-	if len(c.Messages) == 0 && !l.Cards[card].Doubtful() {
-		post.View = func() (question.View, bool) { return l.firstView(card) }
-	}
-	if !l.Cards[card].Marked() {
-		post.Mark = func(after chat.MessageID) error { return d.markNextMessage(l, card, post.Chat, after) }
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled,
+		Silent: l.ByRule() && !l.IsHeld() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat),
+		View:   func() (question.View, bool) { return l.currentView(card), true },
+		Source: l.LastOrigin().Source(), Stale: func(rev int) bool { return l.currentView(card).Rev != rev },
 	}
 	d.deadlines.startClock(l, time.Now())
 	arrived := func() {}
-	if view := post.View; len(c.Messages) == 0 {
+	if len(c.Messages) == 0 {
 		post.View = func() (v question.View, wanted bool) { // nobody can see the card before that, however long it waits in its queue
-			if v, wanted = view(); wanted {
+			if v, wanted = l.firstView(card); wanted {
 				arrived = d.sending(post.Chat)
 			}
 			return v, wanted
@@ -96,67 +87,13 @@ func (d *display) showCard(l *liveThread, card int) {
 	})
 }
 
-// saveMarked notes, before a first message is sent, that one may be there from now on:
-// after a crash it must be neither forgotten nor left with a question that has
-// ended. All of the thread's chats are noted at once. It reports false when the
-// store does not take that: then nothing may be sent yet.
-func (d *display) saveMarked(l *liveThread) bool {
-	next := l.Clone()
-	if !d.markSending(&next) {
-		return true
-	}
-	if err := d.records.commitThread(next); err != nil {
-		d.records.retryThread(l)
-		return false
-	}
-	l.Thread = next
-	l.publishView()
-	return true
-}
-
-// markSending marks the cards that are about to be sent, and not those that certainly were not
-// and wait for their next try. It reports whether that is new.
-func (d *display) markSending(t *question.Thread) (changed bool) {
-	now := time.Now()
-	for i, c := range t.Cards {
-		if len(c.Messages) == 0 && !c.Marked() && !c.Tries.Next.After(now) {
-			t.Cards[i].Mark(d.cards.Last(c.Chat))
-			changed = true
-		}
-	}
-	return changed
-}
-
-// markNextMessage is markSending for a card that is on screen and gets one more message. It
-// is called beside the loop.
-func (d *display) markNextMessage(l *liveThread, card int, chat chat.ID, after chat.MessageID) error {
-	err := errMoved
-	stopped := d.loop.Do(context.Background(), func() {
-		if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
-			return
-		}
-		next := l.Clone()
-		next.Cards[card].Mark(after)
-		if err = d.records.commitThread(next); err == nil {
-			l.Thread = next
-			l.publishView()
-		}
-	})
-	return cmp.Or(stopped, err)
-}
-
-var errMoved = errors.New("the card is not there any more")
-
 // noteShown notes what became of a card.
 func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	if s.Err == nil && len(s.Messages) == 0 {
-		c.NotSent()
-		l.setCard(card, c)
-		d.records.saveThread(l)
-		return
+		return // it was not wanted any more
 	}
-	first, before := len(c.Messages) == 0, d.copiesBefore(c, s)
+	first := len(c.Messages) == 0
 	c.Messages, c.Unfiled = s.Messages, s.Unfiled
 	if first {
 		c.ShownAt = s.At
@@ -165,8 +102,8 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 		delete(d.mute, c.Chat)
 		refused := c.Refused != ""
 		c.Rev, c.Tries, c.Refused = s.Rev, retry.Attempts{}, ""
-		c.Sent(s.After, before, time.Now().Round(0))
 		l.setCard(card, c)
+		l.dropTapped(card)
 		if refused && len(l.Cards) > 1 {
 			l.Rev++ // the other chats say that it is not shown here
 		}
@@ -179,15 +116,20 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 		d.records.saveThread(l)
 		return
 	}
-	if s.Unknown {
-		c.Unclear(s.After)
-	} else {
-		c.NotSent()
-	}
 	c.Tries.Made++
 	c.Tries.Next = time.Now().Add(max(s.RetryAfter, retry.Backoff(c.Tries.Made, time.Second, time.Minute)))
 	l.setCard(card, c)
 	d.noteFailure(l, card, s)
+}
+
+// dropTapped drops the copy that a tap has made of a message whose id was not known yet.
+func (l *liveThread) dropTapped(card int) {
+	shown := l.Cards[card]
+	for i, c := range l.Cards {
+		if i != card && c.Chat == shown.Chat {
+			l.Cards[i].Messages = slices.DeleteFunc(slices.Clone(c.Messages), shown.Has)
+		}
+	}
 }
 
 // noteFailure acts on a failure that says more than that the card must be sent again.
@@ -233,26 +175,30 @@ func refusalPause(n int) time.Duration {
 	return pauses[min(n, len(pauses))-1]
 }
 
-// retryRefused tries at once what a chat did not take, as something came from it, or was sent there. A busy group that
-// still takes nothing gets a few tries a minute.
+// retryEvery is how often a busy group that still takes nothing is tried, beyond the first few times.
+const retryEvery = 20 * time.Second
+
+// retryRefused tries at once what a chat did not take, as something came from it, or was sent there; soon where much has come of late.
 func (d *display) retryRefused(id chat.ID) {
 	refuses := func(c question.Card) bool { return c.Chat == id && c.Refused != "" }
 	for _, l := range d.threads.byID {
 		if slices.ContainsFunc(l.Cards, refuses) {
-			if d.retries.Take(id, time.Now()) == pace.Yes {
-				d.retryCards(id)
+			now := time.Now()
+			if d.retries.Take(id, now) != pace.Yes {
+				now = now.Add(retryEvery)
 			}
+			d.retryCards(id, now)
 			return
 		}
 	}
 }
 
-// retryCards brings the next try of all that a chat did not take forward to now.
-func (d *display) retryCards(id chat.ID) {
+// retryCards brings the next try of all that a chat did not take forward.
+func (d *display) retryCards(id chat.ID, to time.Time) {
 	for _, l := range d.threads.byID {
 		for i, c := range l.Cards {
-			if c.Chat == id && c.Refused != "" {
-				c.Tries.Next = time.Time{}
+			if c.Chat == id && c.Refused != "" && to.Before(c.Tries.Next) {
+				c.Tries.Next = to
 				l.setCard(i, c)
 			}
 		}
@@ -398,8 +344,8 @@ func (d *display) isMuted() bool {
 // chatRefuses reports whether a card waits because the chat did not take it, more than once.
 func (d *display) chatRefuses(chat chat.ID) bool {
 	for _, l := range d.threads.byID {
-		for _, c := range l.Cards {
-			if c.Chat == chat && c.Refused == "" && c.Tries.Made > 1 {
+		for i, c := range l.Cards {
+			if c.Chat == chat && c.Refused == "" && c.Tries.Made > 1 && !l.IsCopy(i) {
 				return true
 			}
 		}
@@ -423,5 +369,5 @@ func (d *display) noteUnblocked(in inbound.Input) {
 		return
 	}
 	d.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = false })
-	d.retryCards(in.Chat)
+	d.retryCards(in.Chat, time.Now())
 }

@@ -6,8 +6,8 @@
 // The store says what hermes owes, OpenCode says what is open, and Telegram is
 // only a display. There are three main entry points, and one loop behind them:
 //
-//	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, make sure, reply, reject
-//	Take    what a person did      ├→ records → Next() → ┤ Chat   show, look for copies, note, open a reply box, acknowledge
+//	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, reply, reject
+//	Take    what a person did      ├→ records → Next() → ┤ Chat   show, note, open a reply box, acknowledge
 //	Answer  what a program decided ┘                     └ Store  commit, find
 //
 // Whom a message is for is decided before Take, by package intake; [Bridge.Recognize] says what a Bridge
@@ -15,7 +15,7 @@
 //
 // Whatever comes in changes a [question.Thread], in one transaction of the store.
 // [question.Thread.Next] then says what the thread still needs, [Bridge] starts
-// that (reconcile.go), and its result comes back in as one more change. Start-up is no
+// that (reconcile, in bridge.go), and its result comes back in as one more change. Start-up is no
 // special case: the records are loaded and each is asked what it needs.
 //
 // # The parts
@@ -28,7 +28,7 @@
 //	engine       what most parts embed: the loop, the log, threads, records, and reconcile
 //	threads      the threads that have not ended, or for which something is still to be done, by their id and by their request
 //	liveThread   one of them: its record, its timer, and which of its steps run
-//	records      the way into the store: what it did not take yet, and its last failure
+//	records      the way into the store (no state of its own)
 //	chatMemory   what is remembered of chats, and which of them to forget
 //	agents       which OpenCode can be reached (no state of its own)
 //	quotas       how much each machine asks
@@ -41,15 +41,14 @@
 //	forum        the topics of sessions, and what is under way for each (bridge/internal/forum)
 //	deadlines    reminders, escalation, the end of claims, expiry
 //	display      cards and notes; which chats take none
-//	copies       the search for messages that may be there twice
 //	boxes        reply boxes
 //	groups       equal asks on one card
 //	decisions    what is decided, by people, programs, rules and the deadline
 //	holds        decisions that can still be taken back
 //
 //	outcomes     how a request ended, and by whose decision; recent decisions, which may settle another ask
+//	waits        when asks of sessions waited for people
 //	permissions  the same of permission asks, whose calls continue
-//	ownership    to which OpenCode process an ask belongs
 //	delivery     asking OpenCode what it did, and sending it what was decided
 //
 //	arrivals     new threads
@@ -64,9 +63,12 @@
 // # Where a crash can fall
 //
 // A person's answer is in the store before anything acts on it. Everything that
-// acts may be done again: showing (a message may appear twice; both are then correct), delivering (OpenCode
+// acts may be done again: showing (a message may appear twice; a tap on either is told the truth, and makes it correct), delivering (OpenCode
 // takes an answer once, and says what it took), editing. A result that was not
 // stored is found again by looking.
+//
+// A commit that fails is such a crash: it ends hermes ([Bridge.Run]), and what would have followed it
+// does not happen. The service manager starts hermes again.
 //
 // # Who may answer
 //

@@ -36,7 +36,7 @@ func (w *world) showing(id question.RequestID) []chat.ID {
 	var list []chat.ID
 	for chat, screens := range w.chat.screens {
 		for _, s := range screens {
-			if s.view.Request.ID == id && !s.stray {
+			if s.view.Request.ID == id {
 				list = append(list, chat)
 			}
 		}
@@ -105,8 +105,7 @@ func TestDeadlines_Escalation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, func(b *bridge.Config) { b.Rules = crew(t, widening(c.rules)) }, func(w *world) {
-				id := w.agent.ask(oneItem())
-				w.wait(time.Second)
+				id := w.askOne()
 				c.do(w, id)
 				w.wait(time.Second)
 				if got := w.showing(id); !slices.Equal(got, c.want) {
@@ -131,9 +130,7 @@ func TestDeadlines_EscalationWhereNobodySawIt(t *testing.T) {
 			if got := w.showing(id); !slices.Equal(got, []chat.ID{second}) {
 				t.Fatalf("%s: shown in %v", name, got)
 			}
-			w.pick(second, ada, id, 0)
-			w.wait(5 * time.Second)
-			w.got(id, question.Answers{{"SQLite"}})
+			w.answersWith(second, ada, id, 0, "SQLite")
 		})
 	}
 }
@@ -142,8 +139,7 @@ func TestDeadlines_EscalationWhereNobodySawIt(t *testing.T) {
 // heard first.
 func TestDeadlines_EscalationAfterAStop(t *testing.T) {
 	play(t, func(b *bridge.Config) { b.Rules = crew(t, widening(twice)) }, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.kill()
 		time.Sleep(7 * time.Minute)
 		w.start()
@@ -163,8 +159,7 @@ func TestPlaces_BothIdsOfAGroup(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"all\"\nchats = [-6, -100600]\n"
 	play(t, func(b *bridge.Config) { b.Rules = crew(t, rules) }, func(w *world) {
 		w.input(inbound.Input{Kind: inbound.Moved, Chat: second, NewChat: super})
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		if got := w.showing(id); !slices.Equal(got, []chat.ID{super}) {
 			t.Errorf("shown in %v", got)
 		}
@@ -176,9 +171,7 @@ func TestPlaces_BothIdsOfAGroup(t *testing.T) {
 func TestDeadlines_QuietHours(t *testing.T) {
 	const hours = "quiet = \"22:00-07:00\"\nquiet_zone = \"Europe/Berlin\"\n"
 	zone, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	night := time.Date(2026, 10, 24, 23, 0, 0, 0, zone)
 	for _, c := range []struct {
 		name    string
@@ -200,8 +193,7 @@ func TestDeadlines_QuietHours(t *testing.T) {
 			play(t, func(b *bridge.Config) { b.Rules, b.TTL = crew(t, rules), c.ttl }, func(w *world) {
 				time.Sleep(time.Until(c.at))
 				asked := time.Now()
-				id := w.agent.ask(oneItem())
-				w.wait(time.Second)
+				id := w.askOne()
 				if got := w.chat.silent; !slices.Equal(got, []bool{c.silent}) {
 					w.t.Errorf("silent: %v, want %v", got, c.silent)
 				}

@@ -2,17 +2,21 @@ package bridge
 
 import (
 	"cmp"
-	"errors"
 	"time"
 
 	"hermes/bridge/internal/forum"
 	"hermes/internal/event"
+	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
 // events changes threads by what OpenCode says: what waits there, where, and how it ended.
+//
+// A request belongs to the OpenCode process that announced it. What another process says of the same request id is about a request
+// of that other process, or about nothing: it never changes the first one's record, card or answer, and no answer goes there. Two links are
+// never one process, whatever they say: equal requests of both are two cards.
 type events struct {
 	*engine
 	store       Finder
@@ -22,7 +26,6 @@ type events struct {
 	decisions   *decisions
 	outcomes    *outcomes
 	permissions *permissions
-	ownership   *ownership
 	delivery    *delivery
 	arrivals    *arrivals
 }
@@ -45,6 +48,15 @@ func (ev *events) takeEvent(e event.Event) {
 		}
 	case event.Replied, event.Rejected:
 		ev.takeEnd(e)
+	case event.Unloaded:
+		for _, l := range ev.threads.seenAt(e.Origin, "") {
+			l.unloaded = true
+		}
+		ev.checkSoon(e)
+	case event.Declined:
+		for _, l := range ev.threads.seenAt(e.Origin, e.Session) {
+			l.declined = true
+		}
 	case event.Touched:
 		ev.checkSoon(e)
 	case event.Finished:
@@ -85,32 +97,21 @@ func (ev *events) takeAsked(o session.Origin, ask event.Ask) {
 		return
 	}
 	l := ev.threads.capturedCall(o, ask.Request)
-	if ev.ownership.serverAsks(o, ask.Request) {
-		if l != nil {
-			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
-		}
-		return
-	}
 	if l != nil {
 		ev.delivery.noteResolved(l, ask.Request)
 		ev.addWay(l, o, ask)
 		return
 	}
-	if ev.takeOver(o, ask) {
-		return
-	}
 	if !ev.isSettled(o, ask.Request.ID) {
-		ev.ownership.accuse(event.Event{Kind: event.Asked, Origin: o}, ask.Request.ID)
 		ev.arrivals.begin(o, ask)
 	}
 }
 
 // isSettled reports whether a retired thread proves that the request is no
-// news. One that ended without proof and waits all the same is news, and so is one of
-// which the store cannot read what it kept.
+// news. One that ended without proof and waits all the same is news.
 func (ev *events) isSettled(o session.Origin, id question.RequestID) bool {
 	t, ok, err := ev.store.Find(storage.Key{Request: id, Origin: o})
-	if err != nil && !errors.Is(err, question.ErrUnreadable) {
+	if err != nil {
 		ev.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Outcome == nil {
@@ -196,9 +197,7 @@ func (ev *events) takeCaptured(o session.Origin, ask event.Ask) {
 			return
 		}
 	}
-	if !ev.ownership.serverCalls(o, ask.Request) {
-		ev.arrivals.begin(o, ask)
-	}
+	ev.arrivals.begin(o, ask)
 }
 
 func (ev *events) checkSoon(e event.Event) {
@@ -241,7 +240,8 @@ func (l *liveThread) setPlace(p session.Place) bool {
 
 func (ev *events) takeLost(o session.Origin) {
 	for _, l := range ev.threads.seenAt(o, "") {
-		if l.reported != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) {
+		l.declined = false // the end of OpenCode has the same reason
+		if l.reported != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) && !l.maybeUnloaded() {
 			ev.permissions.settleReported(l, l.unseenNote())
 		}
 		if !l.Away && !ev.agents.reachable(l.Thread) {
@@ -262,7 +262,7 @@ func (ev *events) takeClosed(o session.Origin) {
 		case ev.agents.reachable(l.Thread):
 			l.CheckAt = time.Now()
 			ev.reconcile(l)
-		case l.reported != nil:
+		case l.reported != nil && !l.maybeUnloaded():
 			ev.permissions.settleReported(l, l.unseenNote())
 		case l.maybeSent() || l.agentBusy && l.Decision != nil && !l.IsHeld():
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
@@ -277,11 +277,7 @@ func (ev *events) takeClosed(o session.Origin) {
 // what the agent got: if hermes has sent just that, it was hermes.
 func (ev *events) takeEnd(e event.Event) {
 	l := ev.threads.ofRequest(e.Origin, e.ID)
-	if l == nil {
-		ev.ownership.accuse(e, e.ID)
-		return
-	}
-	if l.Outcome != nil {
+	if l == nil || l.Outcome != nil {
 		return
 	}
 	kind := question.OutcomeAnswered
@@ -293,4 +289,99 @@ func (ev *events) takeEnd(e event.Event) {
 		return
 	}
 	ev.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agentBusy || l.maybeSent())
+}
+
+// arrivals begins threads for new asks.
+type arrivals struct {
+	*engine
+	chats       *chatMemory
+	quotas      *quotas
+	access      *access
+	places      *places
+	deadlines   *deadlines
+	display     *display
+	groups      *groups
+	decisions   *decisions
+	permissions *permissions
+	notifyDelay time.Duration
+	context     bool // Config.Context
+}
+
+// begin begins a thread, unless there are too many of one machine: the next listing brings it again.
+func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
+	if ar.quotas.holdsBack(o, ask.Request) {
+		return
+	}
+	owner, known := ar.access.ownerAt(o)
+	if !known {
+		return
+	}
+	now := time.Now()
+	link, byMachine := ar.access.linkOf(o)
+	rule := ar.access.rules.Rule(policy.Ask{
+		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: link, LinkByMachine: byMachine, Owner: owner.ID, At: now,
+	})
+	t := question.Thread{
+		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o}, Owner: owner,
+		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
+		Rev: 1,
+	}
+	if ar.context {
+		t.Said = ask.Said
+	}
+	if t.Request.ID == "" {
+		t.Resolving.Next = now.Add(resolvePause)
+	}
+	ar.access.noteRule(&t, rule)
+	ar.deadlines.setTerms(&t, rule)
+	if ask.Terms.TTL != nil {
+		t.TTL = *ask.Terms.TTL
+	}
+	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
+	entries := append([]storage.Entry{{Kind: storage.EntryAsked, By: ar.askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
+	change := storage.Change{Entries: stampEntries(t, entries)}
+	leader := ar.groups.equalTo(o, ask.Request)
+	switch {
+	case t.ByRule():
+		leader = nil
+		if t.Announce {
+			t.Cards = ar.places.cardsWanted(ask.Terms, rule)
+		}
+	case leader != nil:
+		change.Threads = append(change.Threads, leader.withFollower(&t))
+	default:
+		t.Cards = ar.places.cardsWanted(ask.Terms, rule)
+	}
+	for _, c := range t.Cards {
+		change.Chats = append(change.Chats, ar.chats.allowHint(c.Chat)...)
+	}
+	change.Threads = append(change.Threads, t.Clone())
+	ar.records.commit(change)
+	ar.log.Info("asked", "question", t.ID, "session", t.Request.Session)
+	ar.decisions.logByRule(t)
+	if leader != nil {
+		leader.Thread = change.Threads[0]
+		leader.publishView()
+		ar.reconcile(leader)
+	}
+	l := ar.threads.add(t)
+	l.start = ask.Start
+	if t.Request.Permission != nil {
+		ar.permissions.notePassed(l)
+	}
+	ar.reconcile(l)
+}
+
+// resolvePause is how long a captured call waits for the event of its ask. That comes a few
+// milliseconds behind, with all that a card shows; looking for it earlier costs a busy
+// OpenCode time.
+const resolvePause = 150 * time.Millisecond
+
+// askerOf names who asked: a program, by the HTTP interface; nobody in particular for an
+// agent, but for the token that its OpenCode has.
+func (ar *arrivals) askerOf(o session.Origin) question.Actor {
+	if o.Way == session.AskAPI {
+		return question.OverAPI()
+	}
+	return question.Actor{Token: ar.access.tokenName(o)}
 }

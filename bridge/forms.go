@@ -13,12 +13,9 @@ import (
 func (dv *delivery) askAgain(l *liveThread, refused question.RefusedAnswers) {
 	by, rule := l.Decision.By, dv.decisions.access.ruleFor(l)
 	next := l.Reopened(refused)
-	noteRule(&next, rule)
+	dv.decisions.access.noteRule(&next, rule)
 	setDeadline(&next, rule, time.Now())
-	entry := storage.Entry{Kind: storage.EntryRefused, By: by, Detail: "OpenCode: " + refused.Message}
-	if err := dv.decisions.decide(l, next, nil, entry); err != nil {
-		dv.noteTrouble(l, "deliver", err)
-	}
+	dv.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryRefused, By: by, Detail: "OpenCode: " + refused.Message})
 }
 
 // checkForm checks the answers to a form as a person's would be.

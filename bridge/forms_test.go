@@ -1,12 +1,10 @@
 package bridge_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
-	"hermes/bridge"
 	"hermes/internal/event"
 	"hermes/internal/fields"
 	"hermes/internal/question"
@@ -79,9 +77,7 @@ func TestDelivery_RefusedFormIsInTheJournal(t *testing.T) {
 		if err == nil {
 			err = w.bridge.Answer(w.t.Context(), thread.ID, question.Answers{{"B"}, {"2"}})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		w.wait(5 * time.Second)
 		v := w.shows(id, question.PhaseAsking, "")
 		if !v.Review() || strings.Join(v.Labels(1), "") != "2" {
@@ -94,42 +90,5 @@ func TestDelivery_RefusedFormIsInTheJournal(t *testing.T) {
 		if !found {
 			t.Error("the journal does not say why")
 		}
-	})
-}
-
-// A program's answers to a form are checked as a person's are.
-func TestAnswer_FormsOfPrograms(t *testing.T) {
-	play(t, nil, func(w *world) {
-		id := w.agent.askForm(countField(), codeField())
-		w.wait(time.Second)
-		thread, err := w.bridge.Request(w.t.Context(), w.agent.origin(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for want, answers := range map[string]question.Answers{
-			"there are 2 questions, so answers must hold 2 lists":           {{"2"}},
-			"answers[0]: is no value that this field of type integer takes": {{"two"}, {"A"}},
-			"answers[0]: takes one answer only":                             {{"2", "3"}, {"A"}},
-			"answers[1]: needs an answer":                                   {{"2"}, {}},
-		} {
-			var invalid *bridge.Invalid
-			if err := w.bridge.Answer(w.t.Context(), thread.ID, answers); !errors.As(err, &invalid) || err.Error() != want {
-				t.Errorf("%q: %v, want %s", answers, err, want)
-			}
-		}
-		if err := w.bridge.Answer(w.t.Context(), thread.ID, question.Answers{{}, {"A"}}); err != nil {
-			t.Fatal(err)
-		}
-		w.wait(time.Second)
-		w.got(id, question.Answers{{}, {"A"}})
-	})
-}
-
-// At the deadline a form is declined, whatever questions get then.
-func TestDeadlines_FormIsDeclined(t *testing.T) {
-	play(t, func(c *bridge.Config) { c.OnExpiry = question.ExpireAccept }, func(w *world) {
-		id := w.agent.askForm(question.FieldItem("size", "", "", fields.Field{Kind: fields.String}, []question.Option{{ID: "S", Label: "Small"}}, false))
-		w.wait(31 * time.Minute)
-		w.shows(id, question.PhaseEnded, question.OutcomeDismissed)
 	})
 }

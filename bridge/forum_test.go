@@ -39,16 +39,12 @@ func (w *world) askIn(root session.ID) question.RequestID {
 func (w *world) topicsOf() (stored []session.ID, known int) {
 	w.t.Helper()
 	list, err := w.store.Topics()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	for _, t := range list {
 		stored = append(stored, t.Root)
 	}
 	known, err = w.bridge.TopicCount(w.context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return stored, known
 }
 
@@ -58,9 +54,7 @@ func (w *world) prune() {
 	if _, err := w.store.Prune(before); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.bridge.Prune(w.context(), before); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, w.bridge.Prune(w.context(), before))
 }
 
 // Most sessions never end: their topics are forgotten when nothing was asked there for
@@ -124,9 +118,7 @@ func TestForum_TopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Forum, c.TTL = f, 0 }, func(w *world) {
 		for _, chat := range []chat.ID{adaChat, bobChat} {
 			gone := storage.Topic{Chat: chat, Root: "ses_a", Deleted: 2}
-			if err := w.store.Commit(storage.Change{Topics: []storage.Topic{gone}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, w.store.Commit(storage.Change{Topics: []storage.Topic{gone}}))
 		}
 		w.restart()
 		for range 4 {
@@ -146,9 +138,7 @@ func TestForum_TopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 func TestForum_TopicsOfBeforeAreKeptForAWhile(t *testing.T) {
 	const day = 24 * time.Hour
 	play(t, func(c *bridge.Config) { c.Forum = &forum{} }, func(w *world) {
-		if err := w.store.Commit(storage.Change{Topics: []storage.Topic{{Chat: adaChat, Root: "ses_before", ID: 7, Name: "x"}}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.store.Commit(storage.Change{Topics: []storage.Topic{{Chat: adaChat, Root: "ses_before", ID: 7, Name: "x"}}}))
 		for _, step := range []struct {
 			wait time.Duration
 			want int

@@ -21,7 +21,6 @@ type groups struct {
 	store       Finder
 	access      *access
 	places      *places
-	display     *display
 	notifyDelay time.Duration
 
 	followRules func(*liveThread) // decisions.followRules
@@ -93,7 +92,7 @@ func (g *groups) leaderOf(l *liveThread) *liveThread {
 // Where all were decided together, those that ended otherwise say so.
 func (g *groups) leaveGroup(l *liveThread) {
 	switch leader := g.leaderOf(l); {
-	case leader == nil && l.Leader != "" && l.Outcome != nil && l.Decision != nil && !l.isDecisionOf(*l.Outcome):
+	case leader == nil && l.Leader != "" && len(l.Cards) == 0 && l.Outcome != nil && l.Decision != nil && !l.isDecisionOf(*l.Outcome):
 		g.tellOwnEnd(l)
 	case leader == nil:
 	case leader != l && leader.Open():
@@ -161,7 +160,7 @@ func (g *groups) splitDifferentEnds(leader *liveThread) {
 // endedLike reports whether the leader's card tells the follower's end as well.
 func (l *liveThread) endedLike(leader *liveThread) bool {
 	mine, its := l.Outcome, leader.Outcome
-	return mine.Kind == its.Kind && mine.By == its.By && mine.Begun == its.Begun &&
+	return mine.Kind == its.Kind && mine.By == its.By && mine.Begun == its.Begun && mine.WentOn == its.WentOn &&
 		(mine.Answers == nil || its.Answers == nil || mine.Answers.Equal(its.Answers))
 }
 
@@ -195,7 +194,8 @@ func (g *groups) chooseLeader(ids []question.ID, votes []question.Vote) {
 			f.Thread = f.Clone()
 			f.Votes = votes
 			g.followRules(f) // its rules and its owner may be others since it was decided
-			g.giveOwnCards(f)
+			f.Leader, f.Cards = "", g.places.cardsFor(g.access.ruleFor(f).Targets)
+			f.ShowAt = time.Now().Add(g.notifyDelay)
 		default:
 			g.followRules(f)
 			f.Thread = f.Clone()
@@ -209,20 +209,10 @@ func (g *groups) chooseLeader(ids []question.ID, votes []question.Vote) {
 	}
 }
 
-// giveOwnCards gives a follower cards of its own.
-func (g *groups) giveOwnCards(l *liveThread) {
-	l.Thread = l.Clone()
-	l.Leader, l.Cards = "", g.places.cardsFor(g.access.ruleFor(l).Targets)
-	l.ShowAt = time.Now().Add(g.notifyDelay)
-}
-
-// tellOwnEnd gives a follower that has ended cards that say how.
+// tellOwnEnd gives a follower that has ended cards that say how. It keeps its leader, whose card has asked it.
 func (g *groups) tellOwnEnd(l *liveThread) {
-	g.giveOwnCards(l)
-	g.display.markSending(&l.Thread)
-	for i := range l.Cards {
-		l.Cards[i].Reloaded() // the leader's card has shown this one: the end is told, too
-	}
+	l.Thread = l.Clone()
+	l.Cards = g.places.cardsFor(g.access.ruleFor(l).Targets)
 	g.records.saveThread(l)
 }
 
@@ -275,18 +265,4 @@ func (g *groups) reconcileEnded(f *liveThread) {
 	if f != nil && f.Outcome != nil {
 		g.reconcile(f)
 	}
-}
-
-// joinEqual lets an ask that nobody was shown follow the equal ask of its process, as it
-// would have if that had announced it.
-func (g *groups) joinEqual(l *liveThread, o session.Origin) {
-	leader := g.equalTo(o, l.Request)
-	if leader == nil || leader == l || !l.Open() || l.Leader != "" || len(l.Equals) > 0 || l.Shown() || len(l.sending) > 0 {
-		return
-	}
-	l.Cards = nil
-	leader.Thread = leader.withFollower(&l.Thread)
-	g.records.saveThread(leader)
-	g.records.saveThread(l)
-	g.reconcile(leader)
 }

@@ -5,10 +5,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -32,39 +29,11 @@ func (w *world) decided(id question.RequestID, reply string) {
 func (w *world) thread(id question.RequestID) question.Thread {
 	w.t.Helper()
 	t, err := w.bridge.Request(w.t.Context(), w.agent.origin(), id)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return t
 }
 
 var once = question.WizardInput{Action: question.Pick, Option: question.PickOnce}
-
-func TestGroups_EqualAsksAreOneCard(t *testing.T) {
-	play(t, nil, func(w *world) {
-		first, second, third := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make")
-		other := w.agent.askLeave("ses_2", "make")
-		w.wait(time.Second)
-		leader := first
-		for _, id := range []question.RequestID{second, third} {
-			if w.thread(id).Leader == "" {
-				leader = id // whichever was heard of first
-			}
-		}
-		if v := w.shows(leader, question.PhaseAsking, ""); v.Count != 3 {
-			t.Errorf("the card speaks of %d asks", v.Count)
-		}
-		w.press(adaChat, ada, leader, once)
-		w.wait(5 * time.Second)
-		for _, id := range []question.RequestID{first, second, third} {
-			w.decided(id, question.Once)
-		}
-		w.decided(other, "")
-		if v := w.shows(leader, question.PhaseEnded, question.OutcomeAnswered); v.Outcome.By.Name != "Ada" || v.Count != 3 {
-			t.Errorf("the card says %+v of %d", v.Outcome, v.Count)
-		}
-	})
-}
 
 // What is not the same thing has a card of its own, or people would allow what they
 // did not see.
@@ -95,28 +64,6 @@ func TestGroups_AsksThatAreNotEqual(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The button was on screen when an equal ask joined: it counts no more, for its
-// person has not seen how many asks it answers.
-func TestGroups_ButtonFromBeforeAnEqualAsk(t *testing.T) {
-	play(t, nil, func(w *world) {
-		first := w.agent.askLeave("ses_1", "make")
-		w.wait(time.Second)
-		message, drawn, _ := w.chat.find(adaChat, first)
-		second := w.agent.askLeave("ses_1", "make")
-		w.wait(time.Second)
-		w.input(inbound.Input{
-			Kind: inbound.Tapped, Chat: adaChat, Private: true, Message: message, Callback: "cb",
-			User: chat.User{ID: ada, Name: "Ada"}, Thread: drawn.Thread, Move: once,
-		})
-		w.wait(time.Second)
-		w.decided(first, "")
-		w.decided(second, "")
-		if last := w.chat.alerts[len(w.chat.alerts)-1]; last.Kind != outbound.AlertStale {
-			t.Errorf("the tap was met with %+v", last)
-		}
-	})
 }
 
 // One of two was allowed at OpenCode in the moment in which Ada rejected both.

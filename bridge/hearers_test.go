@@ -1,8 +1,6 @@
 package bridge_test
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -62,16 +60,6 @@ func TestHearers_InTheTopicOfTheSession(t *testing.T) {
 			if got, err := w.bridge.Hearers(w.context(), at, turn); err != nil || len(got) != 1 || got[0] != (remote.Hearer{Chat: teamChat, Topic: want}) {
 				t.Errorf("at %+v: %+v, %v, want topic %d", at, got, err, want)
 			}
-		}
-	})
-}
-
-func TestHearers_EndWithTheBridge(t *testing.T) {
-	play(t, nil, func(w *world) {
-		ctx, stop := context.WithCancel(context.Background())
-		stop()
-		if _, err := w.bridge.Hearers(ctx, shopAt("/"), session.Turn{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v", err)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/bridge"
@@ -25,14 +24,9 @@ func TestHolds_OfARule(t *testing.T) {
 		"not at all":    {"undo = \"0s\"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			playRules(t, c.says, func(w *world) {
-				w.kill()
-				w.alter = func(before func(*bridge.Config)) func(*bridge.Config) {
-					return func(c *bridge.Config) { before(c); holding(c) }
-				}(w.alter)
-				w.start()
-				id := w.agent.ask(oneItem())
-				w.wait(2 * time.Second)
+			rules := crew(t, "\n[[rule]]\nname = \"databases\"\nheader = \"database\"\n"+c.says)
+			play(t, func(c *bridge.Config) { holding(c); c.Rules = rules }, func(w *world) {
+				id := w.askOne()
 				w.press(adaChat, ada, id, pickTwo)
 				decided := time.Now()
 				w.wait(2 * time.Minute)
@@ -162,8 +156,7 @@ func TestHolds_DecidedByARule(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			playRules(t, decides, func(w *world) {
-				id := w.agent.ask(oneItem())
-				w.wait(2 * time.Second)
+				id := w.askOne()
 				if _, v, ok := w.chat.find(adaChat, id); !ok || v.Phase != question.PhaseHeld || !v.Undoable || len(w.chat.silent) != 1 || w.chat.silent[0] {
 					t.Errorf("the card (%v) is %s, silent %v", ok, v.Phase, w.chat.silent)
 				}
@@ -190,46 +183,13 @@ func TestHolds_OfPeopleAlone(t *testing.T) {
 		"the deadline": func(w *world, _ question.RequestID) { w.wait(30 * time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, holding)
-				w.start()
-				id := w.agent.ask(oneItem())
-				w.wait(2 * time.Second)
+			play(t, holding, func(w *world) {
+				id := w.askOne()
 				decide(w, id)
 				w.wait(time.Second)
 				if n := len(w.agent.requests[id].sentAt); n != 1 {
 					t.Errorf("sent %d times", n)
 				}
-				w.kill()
-			})
-		})
-	}
-}
-
-// An equal ask that has ended while the decision for all was held is done with when that is taken back.
-func TestHolds_AnEqualAskEnds(t *testing.T) {
-	for name, kind := range map[string]event.FindingKind{"allowed there": event.FoundAnswered, "stopped": event.FoundStopped} {
-		t.Run(name, func(t *testing.T) {
-			play(t, holding, func(w *world) {
-				first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make")
-				w.wait(2 * time.Second)
-				leader, other := first, second
-				if w.thread(first).Leader != "" {
-					leader, other = second, first
-				}
-				w.press(adaChat, ada, leader, once)
-				w.wait(time.Second)
-				w.agent.settle(other, kind, nil)
-				w.wait(3 * time.Second)
-				w.press(adaChat, ada, leader, tapUndo)
-				w.wait(5 * time.Minute)
-				open, err := w.bridge.Open(w.context())
-				if err != nil || len(open) != 1 || open[0].Request.ID != leader || len(open[0].Equals) != 0 {
-					t.Errorf("open are %d: %+v (%v)", len(open), open, err)
-				}
-				w.press(adaChat, ada, leader, once)
-				w.wait(time.Minute)
-				w.decided(leader, question.Once)
 			})
 		})
 	}

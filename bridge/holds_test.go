@@ -2,7 +2,6 @@ package bridge_test
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/bridge"
@@ -56,8 +55,7 @@ func TestHolds_Ends(t *testing.T) {
 			w.say(bobChat, bob, m, "1")
 		}, event.FoundAnswered, "PostgreSQL (Recommended)", "Ada", 10 * time.Second},
 		"taken back, and decided": {func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, tapUndo)
-			w.wait(time.Second)
+			w.pressAndWait(adaChat, ada, id, tapUndo)
 			w.press(adaChat, ada, id, pickOne)
 		}, event.FoundAnswered, "SQLite", "Ada", 13 * time.Second},
 		"answered there": {func(w *world, id question.RequestID) {
@@ -84,13 +82,9 @@ func TestHolds_Ends(t *testing.T) {
 		"OpenCode closed": {func(w *world, _ question.RequestID) { w.agent.close() }, event.FoundOpen, "", "", 15 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, holding)
-				w.start()
-				id := w.agent.ask(oneItem())
-				w.wait(2 * time.Second)
-				w.press(adaChat, ada, id, pickTwo)
-				w.wait(time.Second)
+			play(t, holding, func(w *world) {
+				id := w.askOne()
+				w.pressAndWait(adaChat, ada, id, pickTwo)
 				if _, v, _ := w.chat.find(bobChat, id); v.Phase != question.PhaseHeld || !v.Undoable || v.Decision == nil {
 					t.Errorf("Bob's card is %s, undoable %v", v.Phase, v.Undoable)
 				}
@@ -108,7 +102,6 @@ func TestHolds_Ends(t *testing.T) {
 				if name != "OpenCode closed" {
 					w.wantEnd(id, c.found, c.by)
 				}
-				w.kill()
 			})
 		})
 	}
@@ -129,18 +122,13 @@ func (w *world) wantEnd(id question.RequestID, found event.FindingKind, by strin
 
 // What was prepared is there again, and no button from before counts.
 func TestHolds_TakenBackIsAsItWas(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, holding)
-		w.start()
+	play(t, holding, func(w *world) {
 		id := w.agent.ask(oneItem(), oneItem())
 		w.wait(2 * time.Second)
-		w.press(adaChat, ada, id, pickTwo)
-		w.wait(time.Second)
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick, Item: 1})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, pickTwo)
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Pick, Item: 1})
 		_, before, _ := w.chat.find(adaChat, id)
-		w.press(adaChat, ada, id, question.WizardInput{Action: question.Send})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Send})
 		w.press(adaChat, ada, id, tapUndo)
 		w.press(adaChat, ada, id, tapUndo)
 		w.wait(40 * time.Minute) // its deadline has come meanwhile
@@ -154,7 +142,6 @@ func TestHolds_TakenBackIsAsItWas(t *testing.T) {
 		if got := w.journaled(id, storage.EntryAnswered, storage.EntryHeld, storage.EntryUndone, storage.EntryDelivered); len(got) != 4 || got[1] != storage.EntryHeld || got[2] != storage.EntryUndone {
 			t.Errorf("the journal has %v", got)
 		}
-		w.kill()
 	})
 }
 
@@ -162,9 +149,7 @@ func TestHolds_TakenBackIsAsItWas(t *testing.T) {
 func TestHolds_Deadline(t *testing.T) {
 	for name, takeBack := range map[string]bool{"held to its end": false, "taken back": true} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, func(c *bridge.Config) { c.Undo, c.TTL = 10*time.Minute, time.Minute })
-				w.start()
+			play(t, func(c *bridge.Config) { c.Undo, c.TTL = 10*time.Minute, time.Minute }, func(w *world) {
 				id := w.agent.ask(oneItem())
 				w.wait(30 * time.Second)
 				w.press(adaChat, ada, id, pickTwo)
@@ -182,7 +167,6 @@ func TestHolds_Deadline(t *testing.T) {
 					w.wait(9 * time.Minute)
 					w.wantEnd(id, event.FoundAnswered, "Ada")
 				}
-				w.kill()
 			})
 		})
 	}
@@ -190,21 +174,17 @@ func TestHolds_Deadline(t *testing.T) {
 
 // Of a team the last approval is held, and taken back alone.
 func TestHolds_LastApproval(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(c *bridge.Config) {
-			holding(c)
-			c.Rules = law(t, 0).book
-		})
-		w.start()
+	play(t, func(c *bridge.Config) {
+		holding(c)
+		c.Rules = law(t, 0).book
+	}, func(w *world) {
 		id := w.agent.askLeave("ses_1", "rm -rf build")
 		w.wait(2 * time.Second)
-		w.press(adaChat, ada, id, pickOne)
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, id, pickOne)
 		if _, v, _ := w.chat.find(adaChat, id); v.Phase != question.PhaseAsking || len(v.Votes) != 1 {
 			t.Errorf("an approval that does not decide is %s, with %d", v.Phase, len(v.Votes))
 		}
-		w.press(bobChat, bob, id, pickOne)
-		w.wait(time.Second)
+		w.pressAndWait(bobChat, bob, id, pickOne)
 		w.press(adaChat, ada, id, tapUndo)
 		w.wait(time.Minute)
 		if _, v, _ := w.chat.find(adaChat, id); v.Phase != question.PhaseAsking || len(v.Votes) != 1 || v.Votes[0].By.User != ada || len(w.agent.requests[id].sentAt) > 0 {
@@ -213,31 +193,26 @@ func TestHolds_LastApproval(t *testing.T) {
 		w.press(bobChat, bob, id, pickOne)
 		w.wait(15 * time.Second)
 		w.wantEnd(id, event.FoundAnswered, "Bob")
-		w.kill()
 	})
 }
 
 // Equal asks are held, taken back and sent together.
 func TestHolds_EqualAsks(t *testing.T) {
-	play := func(t *testing.T, then func(w *world, ids []question.RequestID)) {
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, holding)
-			w.start()
+	playThree := func(t *testing.T, then func(w *world, ids []question.RequestID)) {
+		play(t, holding, func(w *world) {
 			var ids []question.RequestID
 			for range 3 {
 				ids = append(ids, w.agent.askLeave("ses_1", "make"))
 				w.wait(10 * time.Millisecond)
 			}
 			w.wait(2 * time.Second)
-			w.press(adaChat, ada, ids[0], pickOne)
-			w.wait(time.Second)
+			w.pressAndWait(adaChat, ada, ids[0], pickOne)
 			for _, id := range ids {
 				if n := len(w.agent.requests[id].sentAt); n > 0 {
 					t.Errorf("%s was sent", id)
 				}
 			}
 			then(w, ids)
-			w.kill()
 		})
 	}
 	each := func(w *world, ids []question.RequestID, want event.FindingKind) {
@@ -249,10 +224,10 @@ func TestHolds_EqualAsks(t *testing.T) {
 		}
 	}
 	t.Run("sent", func(t *testing.T) {
-		play(t, func(w *world, ids []question.RequestID) { w.wait(15 * time.Second); each(w, ids, event.FoundAnswered) })
+		playThree(t, func(w *world, ids []question.RequestID) { w.wait(15 * time.Second); each(w, ids, event.FoundAnswered) })
 	})
 	t.Run("taken back", func(t *testing.T) {
-		play(t, func(w *world, ids []question.RequestID) {
+		playThree(t, func(w *world, ids []question.RequestID) {
 			w.press(adaChat, ada, ids[0], tapUndo)
 			w.wait(time.Minute)
 			each(w, ids, event.FoundOpen)
@@ -261,21 +236,29 @@ func TestHolds_EqualAsks(t *testing.T) {
 			}
 		})
 	})
-	t.Run("a follower is decided there, then it is taken back", func(t *testing.T) {
-		play(t, func(w *world, ids []question.RequestID) {
-			w.agent.atScreen(ids[1], question.Once)
-			w.wait(3 * time.Second)
-			w.press(adaChat, ada, ids[0], tapUndo)
-			w.wait(time.Minute)
-			each(w, []question.RequestID{ids[0], ids[2]}, event.FoundOpen)
-			if _, v, _ := w.chat.find(adaChat, ids[0]); v.Count != 2 || v.Phase != question.PhaseAsking {
-				t.Errorf("the card is %s for %d", v.Phase, v.Count)
-			}
+	for name, ends := range map[string]func(*world, question.RequestID){
+		"decided there": func(w *world, id question.RequestID) { w.agent.atScreen(id, question.Once) },
+		"stopped":       func(w *world, id question.RequestID) { w.agent.settle(id, event.FoundStopped, nil) },
+	} {
+		t.Run("a follower is "+name+", then it is taken back, and decided", func(t *testing.T) {
+			playThree(t, func(w *world, ids []question.RequestID) {
+				ends(w, ids[1])
+				w.wait(3 * time.Second)
+				w.press(adaChat, ada, ids[0], tapUndo)
+				w.wait(time.Minute)
+				each(w, []question.RequestID{ids[0], ids[2]}, event.FoundOpen)
+				if _, v, _ := w.chat.find(adaChat, ids[0]); v.Count != 2 || v.Phase != question.PhaseAsking || w.openThreads() != 2 {
+					t.Errorf("the card is %s for %d, and %d are open", v.Phase, v.Count, w.openThreads())
+				}
+				w.press(adaChat, ada, ids[0], once)
+				w.wait(time.Minute)
+				each(w, []question.RequestID{ids[0], ids[2]}, event.FoundAnswered)
+			})
 		})
-	})
+	}
 	for name, restart := range map[string]bool{"the leader is decided there": false, "the leader is decided there, and hermes restarts": true} {
 		t.Run(name, func(t *testing.T) {
-			play(t, func(w *world, ids []question.RequestID) {
+			playThree(t, func(w *world, ids []question.RequestID) {
 				w.agent.atScreen(ids[0], question.Once)
 				w.wait(5 * time.Second)
 				if restart {
@@ -291,28 +274,4 @@ func TestHolds_EqualAsks(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Nothing is sent, and nothing is taken back, before the store has it.
-func TestHolds_OnAFullDisk(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, holding)
-		w.start()
-		id := w.agent.ask(oneItem())
-		w.wait(2 * time.Second)
-		w.press(adaChat, ada, id, pickTwo)
-		w.wait(time.Second)
-		w.setFault(func(op string) fate {
-			return fate{apply: op != "commit", err: map[bool]error{true: errFault}[op == "commit"]}
-		})
-		w.press(adaChat, ada, id, tapUndo)
-		w.wait(time.Minute)
-		if n := len(w.agent.requests[id].sentAt); n > 0 {
-			t.Error("it was sent")
-		}
-		w.setFault(func(string) fate { return fine })
-		w.wait(time.Minute)
-		w.wantEnd(id, event.FoundAnswered, "Ada")
-		w.kill()
-	})
 }

@@ -108,7 +108,7 @@ func (m *model) judgeLeave(id question.RequestID, r *asked) {
 	m.judgeEnd(fmt.Sprintf("%s, on record", id), t.View(), r)
 	for chat, screens := range m.chat.screens {
 		for message, s := range screens {
-			if s.view.Request.ID == id && !s.stray {
+			if s.view.Request.ID == id && !m.isCopy(chat, message, s) {
 				m.judgeEnd(fmt.Sprintf("%s in chat %d, message %d", id, chat, message), s.view, r)
 			}
 		}
@@ -247,8 +247,8 @@ func (m *model) leads(leader, follower question.ID) bool {
 
 // shownOf is what Ada sees of a thread.
 func (m *model) shownOf(id question.ID) (found bool, v question.View) {
-	for _, s := range m.chat.screens[adaChat] {
-		if s.view.Thread == id && !s.stray {
+	for message, s := range m.chat.screens[adaChat] {
+		if s.view.Thread == id && !m.isCopy(adaChat, message, s) {
 			found, v = true, s.view
 		}
 	}

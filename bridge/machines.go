@@ -3,14 +3,17 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
+	"hermes/internal/pace"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
@@ -56,15 +59,11 @@ func (m *machines) refuse(in inbound.Input, kind outbound.NoteKind) {
 
 func (m *machines) giveCode(in inbound.Input) {
 	c, code := storage.NewLinkCode(time.Now(), in.User.ID, in.Chat, in.User.Lang)
-	err := m.records.commit(storage.Change{
+	m.records.commit(storage.Change{
 		LinkCodes: []storage.LinkCode{c}, Consumed: in.Updates(),
 		Entries: []storage.Entry{{At: c.Made, Kind: storage.EntryLinkCode, Thread: c.ID, By: authorOf(in)}},
 	})
-	if err != nil {
-		m.replies.tell(in, outbound.NoteNotSaved)
-		return
-	}
-	m.replies.answer(in, outbound.Note{
+	m.replies.send(outbound.Note{
 		Kind: outbound.NoteLinkCode, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang,
 		Machine: outbound.Machine{URL: m.url, Code: code, For: storage.LinkCodeFor},
 	})
@@ -120,9 +119,7 @@ func (m *machines) noteTold(c storage.LinkCode, err error) {
 		m.log.Error("the owner of a new link cannot be told of it", "link", c.Link, "chat", c.Chat, "err", err)
 	}
 	c.Told = true
-	if m.records.commit(storage.Change{LinkCodes: []storage.LinkCode{c}}) != nil {
-		m.log.Warn("it was not stored that the owner of a new link was told; the next start tells them again", "link", c.Link)
-	}
+	m.records.commit(storage.Change{LinkCodes: []storage.LinkCode{c}})
 }
 
 // isPassing reports whether a message that failed may be sent later.
@@ -146,3 +143,85 @@ func (b *Bridge) Linkers(ctx context.Context) (map[chat.UserID]bool, error) {
 	})
 	return list, err
 }
+
+// agents are the OpenCodes that can be reached now.
+type agents struct {
+	of func(session.Origin) (Agent, bool) // the agent that reaches an origin
+}
+
+// reaching gives the agent that can answer the thread, by whichever way is alive.
+func (ag *agents) reaching(t question.Thread) (Agent, bool) {
+	for _, o := range t.Origins {
+		if a, ok := ag.of(o); ok {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+func (ag *agents) reachable(t question.Thread) bool {
+	if t.Request.Admission != nil {
+		return true // hermes itself carries it out
+	}
+	_, ok := ag.reaching(t)
+	return ok
+}
+
+// quotas counts how much each machine asks, and says when that is too much.
+type quotas struct {
+	threads  *threads
+	log      *slog.Logger
+	heldBack func() // called whenever an ask is not taken in; may be nil
+
+	asks  pace.Each[string] // of links, by source
+	kib   pace.Each[string] // the same, in KiB of what they ask
+	noisy map[string]bool   // sources that ask too much, as logged
+}
+
+// What the asks of one machine may use, so that a noisy one neither fills the chats nor, soon, the disk. An ask beyond that
+// is not taken in: it waits at its OpenCode, where it can be answered, and comes with a later listing when there is room. Servers
+// that the configuration names, and programs, which have the API's token, are not bounded.
+const (
+	maxOpen  = 200         // asks that wait
+	askBurst = 200         // asks at once
+	askEvery = time.Second // and one more after each
+
+	// And how large they may be: as much at once as the largest request of a link has, and then 6 GB in the week for which asks
+	// that have ended are kept.
+	kibBurst = 8 << 10
+	kibEvery = time.Second / 10
+)
+
+func newQuotas(t *threads, log *slog.Logger, heldBack func()) *quotas {
+	return &quotas{
+		threads: t, log: log, heldBack: heldBack, noisy: map[string]bool{},
+		asks: pace.Each[string]{Burst: askBurst, Every: askEvery}, kib: pace.Each[string]{Burst: kibBurst, Every: kibEvery},
+	}
+}
+
+// holdsBack reports whether an ask is too much of its machine, and says so in the log, once until there is room again.
+func (q *quotas) holdsBack(o session.Origin, r question.Request) bool {
+	if o.Way != session.Link {
+		return false
+	}
+	source := o.Source()
+	now, kib := time.Now(), min((r.Size()+1023)>>10, kibBurst)
+	if q.threads.countWaiting(source) < maxOpen && q.kib.TakeN(source, kib, now) == pace.Yes {
+		if q.asks.Take(source, now) == pace.Yes {
+			delete(q.noisy, source)
+			return false
+		}
+		q.kib.TakeN(source, -kib, now) // it comes again
+	}
+	if q.heldBack != nil {
+		q.heldBack()
+	}
+	if !q.noisy[source] && len(q.noisy) < maxNoisy {
+		q.noisy[source] = true
+		q.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", o.Logged()...)
+	}
+	return true
+}
+
+// maxNoisy bounds for how many sources it is remembered that the log has it.
+const maxNoisy = 256

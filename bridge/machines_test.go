@@ -7,7 +7,6 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/chat"
-	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -18,14 +17,6 @@ import (
 const publicURL = "https://hermes.example"
 
 func withURL(c *bridge.Config) { c.PublicURLs = []string{publicURL} }
-
-// wishes is a person who writes /link, in their private chat or elsewhere.
-func (w *world) wishes(user chat.UserID, in chat.ID) {
-	w.input(inbound.Input{
-		Kind: inbound.Typed, Command: "link", Text: "/link", Chat: in, Private: in > 0, Message: 900, Sent: time.Now(),
-		User: chat.User{ID: user, Name: "Ada", Lang: "en"},
-	})
-}
 
 // machineNotes are the notes about machines that people got since.
 func (w *world) machineNotes(kind outbound.NoteKind) (list []outbound.Note) {
@@ -41,9 +32,7 @@ func (w *world) machineNotes(kind outbound.NoteKind) (list []outbound.Note) {
 
 func (w *world) codes() []storage.LinkCode {
 	list, err := w.store.LinkCodes()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return list
 }
 
@@ -67,7 +56,7 @@ func TestMachines_WhoGetsACode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, c.alter, func(w *world) {
-				w.wishes(c.user, c.chat)
+				w.command(c.user, c.chat, "/link")
 				w.wait(time.Second)
 				for _, kind := range []outbound.NoteKind{outbound.NoteLinkCode, outbound.NoteLinkNoURL, outbound.NoteLinkOther, outbound.NoteNoRole} {
 					if got := len(w.machineNotes(kind)); (got == 1) != (kind == c.want) || got > 1 {
@@ -96,9 +85,7 @@ func TestMachines_WhoGetsACode(t *testing.T) {
 // ofKind are the journal's of a kind.
 func (w *world) ofKind(kind storage.EntryKind) []storage.Entry {
 	list, err := w.store.EntriesSince(time.Time{}, kind)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return list
 }
 
@@ -107,7 +94,7 @@ func TestMachines_AWishIsNoAnswer(t *testing.T) {
 	play(t, withURL, func(w *world) {
 		id := w.agent.ask(question.Item{Text: "Which branch?", Custom: true})
 		w.wait(time.Minute)
-		w.wishes(ada, adaChat)
+		w.command(ada, adaChat, "/link")
 		w.wait(time.Minute)
 		w.agent.mu.Lock()
 		if a := w.agent.requests[id]; a.replies > 0 {
@@ -124,7 +111,7 @@ func TestMachines_AWishIsNoAnswer(t *testing.T) {
 func TestMachines_CodesHaveAPace(t *testing.T) {
 	play(t, withURL, func(w *world) {
 		for range 50 {
-			w.wishes(ada, adaChat)
+			w.command(ada, adaChat, "/link")
 		}
 		w.wait(time.Second)
 		told, made := len(w.machineNotes(outbound.NoteLinkCode)), len(w.ofKind(storage.EntryLinkCode))
@@ -148,11 +135,11 @@ func TestMachines_KilledAtTheCode(t *testing.T) {
 					}
 					return fine
 				})
-				w.wishes(ada, adaChat)
+				w.command(ada, adaChat, "/link")
 				w.setFault(func(string) fate { return fine })
 				w.restart()
 				w.wait(time.Second)
-				w.wishes(ada, adaChat)
+				w.command(ada, adaChat, "/link")
 				w.wait(time.Second)
 				told := w.machineNotes(outbound.NoteLinkCode)
 				codes := w.codes()
@@ -166,16 +153,14 @@ func TestMachines_KilledAtTheCode(t *testing.T) {
 
 // exchange is a machine that gives the code that Ada was told.
 func (w *world) exchange() storage.LinkCode {
-	w.wishes(ada, adaChat)
+	w.command(ada, adaChat, "/link")
 	w.wait(time.Second)
 	told := w.machineNotes(outbound.NoteLinkCode)
 	code := told[len(told)-1].Machine.Code
 	c, _, err := w.store.Links().Redeem(pending.Exchange{
 		Code: storage.HashCode(code.Reveal()), Token: [32]byte{1}, Name: "laptop", Host: "laptop.lan",
 	}, time.Now(), func(chat.UserID) bool { return true })
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return c
 }
 
@@ -193,19 +178,18 @@ func TestMachines_TheOwnerIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, withURL, func(w *world) {
 				code := w.exchange()
+				failed := false
 				w.setFault(func(op string) fate {
-					if op == c.fault {
+					if op == c.fault && !failed {
+						failed = true
 						return fate{err: errFault}
 					}
 					return fine
 				})
 				if c.tell {
-					if err := w.bridge.Linked(context.Background(), code); err != nil {
-						t.Fatal(err)
-					}
+					must(t, w.bridge.Linked(context.Background(), code))
 					w.wait(time.Second)
 				}
-				w.setFault(func(string) fate { return fine }) // from the restart on
 				w.restart()
 				w.wait(time.Second)
 				w.restart()
@@ -232,15 +216,8 @@ func (passing) Temporary() bool { return true }
 func TestMachines_TheOwnerIsToldLater(t *testing.T) {
 	play(t, withURL, func(w *world) {
 		code := w.exchange()
-		w.setFault(func(op string) fate {
-			if op == "note" {
-				return fate{err: passing{}}
-			}
-			return fine
-		})
-		if err := w.bridge.Linked(context.Background(), code); err != nil {
-			t.Fatal(err)
-		}
+		w.setFault(meets("note", fate{err: passing{}}))
+		must(t, w.bridge.Linked(context.Background(), code))
 		w.wait(10 * time.Minute)
 		w.setFault(func(string) fate { return fine })
 		w.wait(2 * time.Minute)

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ type outcomes struct {
 	access *access
 	groups *groups
 	forum  *forum.Forum
+	waits  *waits
 
 	decided []*liveThread // retired threads whose decision may settle another ask
 }
@@ -65,6 +67,11 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 	l.CheckAt = time.Time{}
 	l.Rev++
 	oc.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
+	shown := l
+	if leader := oc.threads.byID[l.Leader]; leader != nil {
+		shown = leader
+	}
+	oc.waits.note(l.Thread, shown.Thread)
 	oc.records.saveThread(l, storage.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
 	oc.groups.leaveGroup(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
@@ -100,11 +107,15 @@ func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
 	case event.FoundStopped:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
 	case event.FoundCancelled:
+		if l.unloaded && !l.refusalTaken() {
+			oc.lookLater(l) // its call is about to say why
+			return false
+		}
 		oc.settleCancelled(l)
 	case event.FoundDeleted:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case event.FoundForgotten:
-		oc.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+		oc.settle(l, question.Outcome{Kind: question.OutcomeRestarted, WentOn: f.WentOn})
 	case event.FoundVoid, event.FoundEnded: // the latter of permission asks only
 		oc.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	case event.FoundGone:
@@ -116,11 +127,10 @@ func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
 }
 
 // settleCancelled ends the thread of a question that was cancelled. Of hermes' own dismissal it
-// is known that it was that, as OpenCode took it; with anybody else's, as with a stop, the turn
-// ended, and no more is known.
+// is known that it was that, as OpenCode took it; of anybody else's if the end of the turn said so.
 func (oc *outcomes) settleCancelled(l *liveThread) {
-	if l.refusalTaken() {
-		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, true)
+	if l.refusalTaken() || l.declined {
+		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
 		return
 	}
 	oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
@@ -144,13 +154,97 @@ func (l *liveThread) refusalTaken() bool {
 	return l.Decision != nil && l.Decision.Reject && !l.Delivery.SentAt.IsZero()
 }
 
+// maybeUnloaded reports whether the rejection that was reported may be OpenCode's own, as it unloads the directory.
+func (l *liveThread) maybeUnloaded() bool {
+	isRejection := l.reported != nil && l.reported.kind == question.OutcomeDismissed
+	return isRejection && l.Request.Protocol.Unloads() && !l.refusalTaken()
+}
+
 // lookLater looks again soon, and gives up at last.
 func (oc *outcomes) lookLater(l *liveThread) {
 	l.passingLooks++
 	if l.passingLooks > maxPassingLooks {
-		oc.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		kind := question.OutcomeUnknown
+		if l.unloaded {
+			kind = question.OutcomeRestarted
+		}
+		oc.settle(l, question.Outcome{Kind: kind})
 		return
 	}
 	next := time.Now().Add(retry.Backoff(l.passingLooks, 100*time.Millisecond, 8*time.Second))
 	l.CheckAt, l.Delivery.Next = next, next
+}
+
+// decidedAlong finds the decision about another ask of the same session that settled this
+// one as well: OpenCode rejects all of a session's asks together, and what is always
+// allowed is not asked for any more.
+func (oc *outcomes) decidedAlong(l *liveThread, o question.Outcome) *liveThread {
+	if l.Request.Permission == nil || l.Request.Session == "" {
+		return nil
+	}
+	for _, other := range oc.recentDecisions() {
+		d := other.Decision
+		if other == l || d == nil || other.Request.Permission == nil || !other.mayHaveSettled(l) || other.wasOvertaken() {
+			continue
+		}
+		if !other.maybeSent() && !other.offered.Load() {
+			continue // OpenCode cannot have it
+		}
+		always := other.allowsAlways(l) && o.Answers.Equal(d.Answers)
+		if d.Reject && o.Kind == question.OutcomeDismissed || always && o.Kind == question.OutcomeAnswered {
+			return other
+		}
+	}
+	return nil
+}
+
+// allowsAlways reports whether l's decision always allows what the other ask may be settled by.
+func (l *liveThread) allowsAlways(other *liveThread) bool {
+	always := !l.Decision.Reject && l.Decision.Answers.Equal(question.Answers{{question.Always}})
+	return always && l.Request.Permission.MayCover(*other.Request.Permission)
+}
+
+// rememberFor is how long a decision is remembered after its thread was retired, as it may have settled
+// other asks: OpenCode tells of those in the same moment, on another connection.
+const rememberFor = time.Minute
+
+// remember keeps a decision about a permission beyond its thread, and forgets older ones: nobody may ever look for them.
+func (oc *outcomes) remember(l *liveThread) {
+	oc.forgetOldDecisions()
+	if l.Request.Permission != nil && l.Decision != nil {
+		oc.decided = append(oc.decided, l)
+	}
+}
+
+// recentDecisions lists the threads whose decision may have settled another ask.
+func (oc *outcomes) recentDecisions() []*liveThread {
+	oc.forgetOldDecisions()
+	list := slices.Clone(oc.decided)
+	for _, l := range oc.threads.byID {
+		list = append(list, l)
+	}
+	return list
+}
+
+func (oc *outcomes) forgetOldDecisions() {
+	oc.decided = slices.DeleteFunc(oc.decided, func(l *liveThread) bool { return time.Since(l.Decision.At) > rememberFor })
+}
+
+// wasOvertaken reports whether something else came before the thread's decision.
+func (l *liveThread) wasOvertaken() bool {
+	switch {
+	case l.Outcome != nil:
+		return l.Outcome.By != l.Decision.By
+	case l.reported != nil:
+		return l.Decision.Reject != (l.reported.kind == question.OutcomeDismissed)
+	}
+	return false
+}
+
+// mayHaveSettled reports whether l's decision may have reached OpenCode while the other ask
+// of the same session waited there.
+func (l *liveThread) mayHaveSettled(other *liveThread) bool {
+	sent := l.Delivery.SentAt
+	waited := sent.IsZero() && l.agentBusy || !sent.IsZero() && other.Asked.Before(sent)
+	return waited && other.Request.Session == l.Request.Session && other.WithProcessOf(l.Thread)
 }

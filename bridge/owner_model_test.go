@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -55,6 +56,10 @@ func ownersSequence(t *testing.T, seed uint64) {
 	})
 	m.agent.at = session.Origin{Way: session.Link, Process: "p", Directory: "/home/ada/shop-api", Token: "laptop"}
 	m.agent.modern = seed%2 == 0
+	m.fell = func() {
+		m.crashed = true
+		clear(m.unseen)
+	}
 	m.start()
 	m.since = []ownedFrom{{time.Now(), ada}}
 	for range 5 + m.r.IntN(25) {
@@ -96,7 +101,7 @@ func (m *owning) give() {
 		m.start()
 		return
 	}
-	if err := m.bridge.LinksChanged(m.context()); err != nil {
+	if err := m.bridge.LinksChanged(m.context()); err != nil && !errors.Is(err, bridge.ErrStopped) {
 		m.t.Error(err)
 	}
 	m.noteUnseen(ada + bob - owner)
@@ -107,7 +112,7 @@ func (m *owning) noteUnseen(user chat.UserID) {
 	for id := range m.agent.requests {
 		t, err := m.bridge.Request(m.context(), m.agent.at, id)
 		i := t.Card(chat.ID(user))
-		if err == nil && (i < 0 || len(t.Cards[i].Messages) == 0 && !t.Cards[i].Unsure) {
+		if err == nil && (i < 0 || len(t.Cards[i].Messages) == 0) {
 			m.unseen[unseen{id, user}] = time.Now()
 		}
 	}
@@ -146,6 +151,7 @@ func (m *owning) end() {
 	m.note("everything works again")
 	m.setFault(func(string) fate { return fine })
 	m.agent.comeBack(false)
+	m.wait(0) // a hermes that a fault has ended starts now
 	if m.r.IntN(2) == 0 {
 		m.restart()
 	}
@@ -153,7 +159,7 @@ func (m *owning) end() {
 	last := m.since[len(m.since)-1].owner
 	m.journal(func(e storage.Entry) {
 		m.note("journal: %s %s %s by %s %v", e.At.Format("04:05.000"), e.Kind, e.Request, string(e.By.Kind)+e.By.Name, e.Answers)
-		if e.Kind == storage.EntryAnswered && e.By.Kind == question.Person && !m.owned(e.By.User, e.At, e.At) {
+		if e.Kind == storage.EntryAnswered && e.By.Kind == question.Person && !m.owned(e.By.User, e.At.Add(-1), e.At) { // what a start takes up may be of the instant in which the link changes
 			m.t.Errorf("%s: %s answered at %s, and had no link", e.Request, e.By.Name, e.At.Format("04:05.000"))
 		}
 	})
@@ -163,12 +169,13 @@ func (m *owning) end() {
 			continue // it ended before anybody was told
 		}
 		for _, user := range []chat.UserID{ada, bob} {
-			_, v, shown := m.chat.find(chat.ID(user), id)
+			message, v, shown := m.chat.find(chat.ID(user), id)
+			isCopy := shown && !slices.ContainsFunc(thread.Cards, func(c question.Card) bool { return c.Chat == chat.ID(user) && c.Has(message) })
 			from := thread.Asked
 			if at, ok := m.unseen[unseen{id, user}]; ok {
 				from = at
 			}
-			if shown && !m.owned(user, from, time.Now()) {
+			if shown && !isCopy && !m.owned(user, from, time.Now()) {
 				m.t.Errorf("%s is shown to %s", id, name(user))
 			}
 			if thread.Open() && user == last && thread.Leader == "" && (!shown || v.Phase != question.PhaseAsking) {

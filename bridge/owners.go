@@ -103,9 +103,6 @@ func (dc *decisions) followOwner(l *liveThread) bool {
 		return true
 	}
 	rule, places := dc.access.ruleFor(l), dc.deadlines.places
-	if len(l.sending) == 0 { // what runs counts the cards
-		l.Cards = slices.DeleteFunc(l.Cards, func(c question.Card) bool { return len(c.Messages) == 0 && !c.Unsure })
-	}
 	wanted := places.cardsFor(rule.Targets)
 	for _, c := range wanted {
 		l.giveCard(c)
@@ -122,12 +119,14 @@ func (dc *decisions) followOwner(l *liveThread) bool {
 
 // giveCard has a place show the ask: once, and again where it was taken from.
 func (l *liveThread) giveCard(c question.Card) {
-	i := slices.IndexFunc(l.Cards, c.SamePlace)
-	if i < 0 {
+	if !slices.ContainsFunc(l.Cards, c.SamePlace) {
 		l.Cards = append(l.Cards, c)
-		return
 	}
-	l.Cards[i].Taken = 0 // the caller changes the revision
+	for i, old := range l.Cards {
+		if old.SamePlace(c) {
+			l.Cards[i].Taken = 0 // the caller changes the revision
+		}
+	}
 }
 
 // isGivenMore reports whether the ask is shown in more places than those of these cards.
@@ -136,10 +135,13 @@ func (l *liveThread) isGivenMore(before []question.Card) bool {
 }
 
 // takeCards takes the ask from the chats that are not among the wanted ones: whoever is there sees that it is not theirs any more, and
-// nothing of what becomes of it. The caller changes the revision.
+// nothing of what becomes of it. A chat whose topic is another one now gets it there, unless it was shown before. The caller changes the
+// revision.
 func (l *liveThread) takeCards(wanted []question.Card) {
 	for i, c := range l.Cards {
-		stays := slices.ContainsFunc(wanted, func(w question.Card) bool { return w.Chat == c.Chat })
+		stays := slices.ContainsFunc(wanted, func(w question.Card) bool {
+			return w.SamePlace(c) || w.Chat == c.Chat && (len(c.Messages) > 0 || l.sending[i])
+		})
 		if !stays && c.Taken == 0 {
 			l.Cards[i].Taken = l.Rev + 1
 		}

@@ -70,9 +70,7 @@ func TestOwners_LinkNamedByItsMachine(t *testing.T) {
 		l.mu.Lock()
 		l.byMachine = false
 		l.mu.Unlock()
-		if err := w.bridge.LinksChanged(w.context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.bridge.LinksChanged(w.context()))
 		w.wait(time.Second)
 		if n := w.thread(id).Needs; n != 1 {
 			t.Errorf("renamed, it needs %d", n)
@@ -167,12 +165,10 @@ func TestOwners_MovedWhileItIsHeld(t *testing.T) {
 				if w.thread(first).Leader != "" {
 					leader, other = second, first
 				}
-				w.press(adasOwn, ada, leader, once)
-				w.wait(time.Second)
+				w.pressAndWait(adasOwn, ada, leader, once)
 				give(bob)
 				if undo {
-					w.press(adasOwn, ada, leader, tapUndo)
-					w.wait(time.Second)
+					w.pressAndWait(adasOwn, ada, leader, tapUndo)
 				}
 				if o := w.thread(other).Owner.ID; undo && o != bob {
 					t.Errorf("the other ask is %d's", o)

@@ -38,10 +38,6 @@ func (i *impostor) Look(context.Context, question.Request) (event.Finding, error
 	return event.Finding{Kind: event.FoundOpen}, nil
 }
 
-func (i *impostor) Ready(ctx context.Context, r question.Request) (event.Finding, error) {
-	return i.Look(ctx, r)
-}
-
 func (i *impostor) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
 	return r, false, nil
 }
@@ -203,9 +199,6 @@ func TestOwnership_AnotherProcessHasNoSay(t *testing.T) {
 	for _, victim := range []session.Origin{linkA, serverS} {
 		for _, leave := range []bool{false, true} {
 			for _, a := range attacks {
-				if victim.Way == session.Direct && a.name == "asked just so" {
-					continue // another test tells
-				}
 				t.Run(fmt.Sprint(victim.Way, leave, a.name), func(t *testing.T) {
 					beside(t, victim, nil, func(w *world, b *impostor, foreign *int) {
 						ask := func() question.RequestID {
@@ -227,8 +220,7 @@ func TestOwnership_AnotherProcessHasNoSay(t *testing.T) {
 						if shown, _ := w.cardOf(after.ID); !reflect.DeepEqual(after, before) || !reflect.DeepEqual(shown, card) {
 							t.Errorf("the record was\n%+v\nand is\n%+v\nthe card was\n%+v\nand is\n%+v", before, after, card, shown)
 						}
-						own := a.own && !(a.name == "captured" && !leave && victim.Way == session.Direct) // the server asks it
-						if (w.openThreads() == 2) != own {
+						if (w.openThreads() == 2) != a.own {
 							t.Errorf("%d threads are open", w.openThreads())
 						}
 						w.bridge.Event(event.Event{Kind: event.Lost, Origin: linkB})
@@ -283,82 +275,7 @@ func TestOwnership_SameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
 		if shown, _ := w.cardOf(mine.ID); shown.Outcome == nil || shown.Outcome.Kind != question.OutcomeDismissed {
 			t.Errorf("the card ends as %+v", shown.Outcome)
 		}
-		if *foreign == 0 {
-			t.Error("nothing was counted")
-		}
 	})
-}
-
-// A server with the plugin inside asks once, whoever is heard first.
-func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
-	permission := question.Request{
-		ID: "per_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make"),
-	}
-	bare := permission.Base()
-	bare.Permission.Command = ""
-	linked := permission.WithLinks([]question.FileLink{{Path: "a", Target: "b"}})
-	asking := question.Request{ID: "que_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Items: []question.Item{oneItem()}}
-	captured := question.Request{Protocol: session.V1, Session: "ses_1", Call: "call", Items: asking.Items}
-	ev := func(o session.Origin, kind event.Kind, r question.Request) event.Event {
-		return event.Event{Kind: kind, Origin: o, Asks: asksOf(r)}
-	}
-	for name, events := range map[string][]event.Event{
-		"server first":      {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, permission)},
-		"link first":        {ev(linkA, event.Asked, permission), ev(serverS, event.Asked, permission)},
-		"link knows less":   {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, bare)},
-		"link knows more":   {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, linked)},
-		"link knew more":    {ev(linkA, event.Asked, linked), ev(serverS, event.Asked, permission)},
-		"listed":            {ev(linkA, event.Opened, asking), ev(serverS, event.Opened, asking), ev(linkA, event.Opened, asking)},
-		"captured, server":  {ev(linkA, event.Captured, captured), ev(serverS, event.Asked, asking), ev(linkA, event.Asked, asking)},
-		"captured, link":    {ev(linkA, event.Captured, captured), ev(linkA, event.Asked, asking), ev(serverS, event.Asked, asking)},
-		"captured late":     {ev(serverS, event.Asked, asking), ev(linkA, event.Captured, captured), ev(linkA, event.Asked, asking)},
-		"server after link": {ev(linkA, event.Asked, asking), ev(linkA, event.Opened, asking), ev(serverS, event.Opened, asking)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			beside(t, serverS, nil, func(w *world, b *impostor, foreign *int) {
-				r := events[len(events)-1].Asks[0].Request
-				if r.Permission != nil {
-					r = permission
-				}
-				for _, e := range events {
-					if links := e.Asks[0].Request.Links(); links != nil {
-						r = r.WithLinks(links)
-					}
-				}
-				w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen, listed: true}
-				if r.Permission != nil {
-					w.agent.requests[r.ID].leave = &leave{}
-				}
-				for _, e := range events {
-					w.bridge.Event(e)
-				}
-				w.wait(time.Second)
-				is, ok := w.threadAt(serverS, r.ID)
-				if !ok || w.openThreads() != 1 || !reflect.DeepEqual(is.Request, r) || !slices.Equal(is.Origins, []session.Origin{serverS}) {
-					w.t.Fatalf("%d threads are open; the server's is %+v", w.openThreads(), is)
-				}
-				// What the link says of it is passed over without a word, and no answer goes there.
-				w.bridge.Event(event.Event{Kind: event.Rejected, Origin: linkA, ID: r.ID, Session: r.Session})
-				w.bridge.Event(event.Event{Kind: event.Closed, Origin: linkA})
-				w.wait(time.Minute)
-				if r.Permission != nil {
-					w.tap(is.ID, once)
-				} else {
-					w.tap(is.ID, question.WizardInput{Action: question.Pick, Option: 1})
-				}
-				w.wait(5 * time.Second)
-				if r.Permission != nil {
-					w.decided(r.ID, question.Once)
-				} else {
-					w.got(r.ID, question.Answers{{"PostgreSQL (Recommended)"}})
-				}
-				b.wants(t)
-				if *foreign != 0 {
-					t.Errorf("%d events were counted as foreign", *foreign)
-				}
-			})
-		})
-	}
 }
 
 // A link that tells a server's ask first has it decided by nothing that the server's own
@@ -418,29 +335,6 @@ func TestOwnership_RuleForALinkDoesNotDecideForAServer(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The equal asks of a session are one card, also where the link was faster.
-func TestOwnership_EqualAsksOfAServerAndItsPlugin(t *testing.T) {
-	r := question.Request{Protocol: session.V1, Session: "ses_1", Message: "msg", Agent: "build", Permission: command("make")}
-	beside(t, serverS, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world, _ *impostor, _ *int) {
-		for _, id := range []question.RequestID{"per_1", "per_2"} {
-			r.ID, r.Call = id, question.CallID(id)
-			w.agent.requests[id] = &asked{request: r, found: event.FoundOpen, listed: true, leave: &leave{}}
-			w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(r)})
-			w.bridge.Event(event.Event{Kind: event.Asked, Origin: serverS, Asks: asksOf(r)})
-		}
-		w.wait(2 * time.Second)
-		first, _ := w.threadAt(serverS, "per_1")
-		second, _ := w.threadAt(serverS, "per_2")
-		if second.Leader != first.ID || len(first.Equals) != 1 {
-			w.t.Fatalf("the asks are %+v and %+v", first, second)
-		}
-		w.tap(first.ID, once)
-		w.wait(5 * time.Second)
-		w.decided("per_1", question.Once)
-		w.decided("per_2", question.Once)
-	})
 }
 
 // The journal names the token by which what an OpenCode asked and told came in.

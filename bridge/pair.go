@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -20,7 +21,7 @@ const forgetInvitations = 7 * 24 * time.Hour
 
 // Invite keeps an invitation. When it returns no error, its link works; by names those
 // who may let in whoever opens it, and nobody as long as nobody may answer. The error is an
-// *Invalid if the roles do not fit the rules, or nobody could give them; else the store's.
+// *Invalid if the roles do not fit the rules, or nobody could give them; else ctx's, or ErrStopped.
 func (b *Bridge) Invite(ctx context.Context, i storage.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
 		err = b.admissions.invite(i)
@@ -42,13 +43,14 @@ func (ad *admissions) invite(i storage.Invitation) error {
 			old.Invitations = append(old.Invitations, other)
 		}
 	}
-	return ad.commitPairings(storage.Change{
+	ad.commitPairings(storage.Change{
 		Paired: storage.Pairings{Invitations: []storage.Invitation{i}}, Unpaired: old,
 		Entries: []storage.Entry{{
 			At: i.Made, Kind: storage.EntryInvited, Thread: i.ID, By: question.OverAPI(),
 			Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
+	return nil
 }
 
 // maxInvitations is how many may be open, or wait for somebody to be let in, so that whoever
@@ -93,7 +95,7 @@ func (b *Bridge) Paired(ctx context.Context) (p storage.Pairings, err error) {
 // Unpair removes a guest by their user id, a group by its chat id, or an open
 // invitation by its ID, and says what that was; of an invitation whose link was opened,
 // who waits is not let in. Nothing that they did is undone. All who may answer are told.
-// The errors are ErrNotPaired, ErrLastPerson and the store's.
+// The errors are ErrNotPaired, ErrLastPerson, ctx's and ErrStopped.
 func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error) {
 	failed := b.loop.Do(ctx, func() { what, err = b.admissions.remove(id) })
 	return what, errors.Join(failed, err)
@@ -101,7 +103,8 @@ func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error)
 
 func (ad *admissions) remove(id string) (string, error) {
 	if l := ad.threads.byID[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
-		return "invitation " + id, ad.withdraw(l)
+		ad.withdraw(l)
+		return "invitation " + id, nil
 	}
 	gone, e := ad.findPaired(id)
 	switch {
@@ -116,22 +119,21 @@ func (ad *admissions) remove(id string) (string, error) {
 	if told {
 		change.Threads = []question.Thread{t.Clone()}
 	}
-	err := ad.commitPairings(change)
-	if told && err == nil {
+	ad.commitPairings(change)
+	if told {
 		ad.reconcile(ad.threads.add(t))
 	}
-	return e.Detail + " " + e.Note, err
+	return e.Detail + " " + e.Note, nil
 }
 
 // withdraw takes back an invitation whose link was opened.
-func (ad *admissions) withdraw(l *liveThread) error {
+func (ad *admissions) withdraw(l *liveThread) {
 	by := question.OverAPI()
 	next := l.Thread
 	next.Rev++
 	next.Decision = &question.Decision{Reject: true, By: by, At: time.Now()}
-	err := ad.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
+	ad.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
 	ad.reconcile(l)
-	return err
 }
 
 // findPaired finds what an id stands for, and what the journal says of it.
@@ -159,11 +161,44 @@ func (ad *admissions) findPaired(id string) (gone storage.Pairings, e storage.En
 }
 
 // commitPairings stores a change of the pairings, and from then on it counts.
-func (ad *admissions) commitPairings(c storage.Change) error {
-	if err := ad.records.commit(c); err != nil {
-		return err
-	}
+func (ad *admissions) commitPairings(c storage.Change) {
+	ad.records.commit(c)
 	ad.access.mergePairings(c.Paired, c.Unpaired)
 	ad.access.applyPairings()
-	return nil
+}
+
+// mergedPairings takes away what is gone or comes anew, and adds what comes.
+func mergedPairings(p, paired, gone storage.Pairings) storage.Pairings {
+	return storage.Pairings{
+		Invitations: replaceByKey(p.Invitations, paired.Invitations, gone.Invitations, func(i storage.Invitation) storage.CodeHash { return i.Hash }),
+		Guests:      replaceByKey(p.Guests, paired.Guests, gone.Guests, func(g storage.Guest) chat.UserID { return g.User }),
+		Groups:      replaceByKey(p.Groups, paired.Groups, gone.Groups, func(g storage.GuestGroup) chat.ID { return g.Chat }),
+	}
+}
+
+func replaceByKey[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
+	out := map[K]bool{}
+	for _, one := range slices.Concat(fresh, gone) {
+		out[key(one)] = true
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(one T) bool { return out[key(one)] })
+	return append(list, fresh...)
+}
+
+// applyPairings makes the rules that are in force: those of the configuration, with the
+// guests. What the configuration names stays as it is there. What is open follows them.
+func (ac *access) applyPairings() {
+	ac.rules = ac.base.WithPaired(ac.paired, ac.chats.current)
+	ac.changed()
+}
+
+// mergePairings takes in what the store has by now of who was let in. It is in force only
+// after applyPairings.
+func (ac *access) mergePairings(comes, gone storage.Pairings) {
+	ac.paired = mergedPairings(ac.paired, comes, gone)
+}
+
+// someoneAnswersWithout reports whether anybody may answer anything when these are gone.
+func (ac *access) someoneAnswersWithout(gone storage.Pairings) bool {
+	return len(peopleWhoAnswer(ac.base.WithPaired(mergedPairings(ac.paired, storage.Pairings{}, gone), ac.chats.current))) > 0
 }

@@ -27,7 +27,7 @@ type reportedEnd struct {
 // takeReportedEnd notes what OpenCode said, and has it asked whether the call still runs.
 func (pm *permissions) takeReportedEnd(l *liveThread, h reportedEnd) {
 	l.reported = &h
-	if !pm.agents.reachable(l.Thread) {
+	if !pm.agents.reachable(l.Thread) && !l.maybeUnloaded() {
 		pm.settleReported(l, l.unseenNote())
 		return
 	}
@@ -75,7 +75,7 @@ func (pm *permissions) takeFinding(l *liveThread, f event.Finding) (open bool) {
 	case event.FoundPassing:
 		pm.callRuns(l)
 	case event.FoundForgotten:
-		pm.callForgotten(l)
+		pm.callForgotten(l, f.WentOn)
 	case event.FoundEnded:
 		pm.callFailed(l)
 	case event.FoundStopped:
@@ -144,6 +144,8 @@ func (pm *permissions) callRuns(l *liveThread) {
 	switch {
 	case l.reported != nil && l.reported.kind == question.OutcomeAnswered:
 		pm.settleReported(l, "")
+	case l.unloaded && l.maybeUnloaded():
+		pm.outcomes.lookLater(l) // the call is about to say why
 	case l.passingLooks >= quietLooks && l.reported != nil:
 		pm.settleReported(l, l.unseenNote())
 	case l.passingLooks >= quietLooks && l.Request.Call != "":
@@ -169,17 +171,17 @@ func (pm *permissions) callFailed(l *liveThread) {
 
 // callForgotten: not listed, and nothing works on the call. A decision that OpenCode
 // took came too late then.
-func (pm *permissions) callForgotten(l *liveThread) {
+func (pm *permissions) callForgotten(l *liveThread, wentOn bool) {
 	unseen := l.Request.Call == "" || l.Request.Message == "" // as of a doom_loop: nothing more can be read
 	switch {
 	case unseen && l.reported != nil:
 		pm.settleReported(l, l.unseenNote())
 	case unseen:
 		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
-	case l.reported != nil:
+	case l.reported != nil && !l.maybeUnloaded():
 		pm.callStopped(l, false)
 	default:
-		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted, WentOn: wentOn})
 	}
 }
 
@@ -188,6 +190,8 @@ func (pm *permissions) callForgotten(l *liveThread) {
 func (pm *permissions) callCancelled(l *liveThread, begun bool) {
 	refused := question.Outcome{Kind: question.OutcomeDismissed, Note: l.unseenNote()}
 	switch {
+	case l.unloaded && l.maybeUnloaded():
+		pm.outcomes.lookLater(l) // the call is about to say why
 	case l.reported != nil && l.reported.kind == question.OutcomeDismissed:
 		pm.settleReported(l, l.unseenNote())
 	case l.reported == nil && l.refusalTaken():

@@ -154,12 +154,7 @@ func TestPermissions_OvertakenDecisionTakesNothingAlong(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "rm")
 		w.wait(time.Second)
-		w.setFault(func(op string) fate {
-			if op == "show" {
-				return fate{err: errFault} // the first ask still has a card to change
-			}
-			return fine
-		})
+		w.setFault(failing("show")) // the first ask still has a card to change
 		w.agent.mu.Lock()
 		w.agent.requests[first].leave.tells = &event.Finding{Kind: event.FoundOpen} // it was looked at just before
 		w.agent.mu.Unlock()
@@ -186,8 +181,7 @@ func TestPermissions_AlwaysTakesAlongWhatItCovers(t *testing.T) {
 			Kind: "bash", Patterns: []string{"rm -rf build"}, Always: []string{"rm *"}, Command: "rm -rf build",
 		}, ""), w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)
-		w.press(adaChat, ada, first, question.WizardInput{Action: question.Pick, Option: question.PickAlways})
-		w.wait(time.Second)
+		w.pressAndWait(adaChat, ada, first, question.WizardInput{Action: question.Pick, Option: question.PickAlways})
 		w.agent.slow = time.Second
 		w.press(adaChat, ada, first, question.WizardInput{Action: question.Send})
 		w.wait(500 * time.Millisecond)

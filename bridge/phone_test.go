@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // phone is Telegram: what every chat shows.
@@ -30,6 +32,7 @@ type phone struct {
 	unreminded []chat.MessageID                   // reminders that were taken away
 	silent     []bool                             // first messages, in their order
 	refuses    func(outbound.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
+	noFiles    chat.ID                            // the chat that takes no files; 0: none
 	waits      map[chat.ID]time.Duration          // what Telegram says then: not before
 
 	wrong []string       // what must not be
@@ -62,10 +65,10 @@ type tried struct {
 }
 
 // try notes that a new message of a thread may be in a chat from now on. The first of an ask
-// that has ended, by hermes that was never killed, is one too many: nobody saw it ask.
+// that has ended is one too many: nobody saw it ask.
 func (p *phone) try(post outbound.Post, v question.View, certain bool) {
 	key := tried{post.Chat, v.Thread}
-	if v.Outcome != nil && v.Request.Permission == nil && !p.tried[key] && !certain && p.w.kills.Load() == 0 {
+	if v.Outcome != nil && v.Request.Permission == nil && !p.tried[key] && !certain {
 		p.wrong = append(p.wrong, fmt.Sprintf("chat %d is told how %s ended, which it never saw", post.Chat, v.Request.ID))
 	}
 	if p.tried == nil {
@@ -76,21 +79,56 @@ func (p *phone) try(post outbound.Post, v question.View, certain bool) {
 
 // screen is one message.
 type screen struct {
-	view  question.View
-	stray bool // it says that it is a copy
+	view question.View
+	lost bool // hermes was not told that it was sent, or was killed before it had stored that
+}
+
+// isCopy reports whether a message is one that hermes does not know of. That may be so of a lost one alone.
+func (w *world) isCopy(chat chat.ID, id chat.MessageID, s *screen) bool {
+	w.t.Helper()
+	_, known, err := w.store.Find(storage.Key{Chat: chat, Message: id})
+	if err != nil || !known && !s.lost {
+		w.t.Errorf("message %d in chat %d was confirmed, and hermes does not know of it: %v", id, chat, err)
+	}
+	return !known
+}
+
+// tapCopies taps each copy, with a button that has never been on screen, so that it decides nothing. The taps of asks that
+// have ended are told so.
+func (w *world) tapCopies() {
+	w.t.Helper()
+	for chatID, screens := range w.chat.screens {
+		for _, id := range slices.Sorted(maps.Keys(screens)) {
+			if s := screens[id]; w.isCopy(chatID, id, s) {
+				w.tapCopy(chatID, id, s)
+			}
+		}
+	}
+}
+
+func (w *world) tapCopy(chatID chat.ID, id chat.MessageID, s *screen) {
+	w.t.Helper()
+	t, _, err := w.store.Find(storage.Key{ID: s.view.Thread})
+	before, user := len(w.chat.alerts), map[chat.ID]chat.UserID{adaChat: ada}[chatID]
+	w.input(inbound.Input{
+		Kind: inbound.Tapped, Chat: chatID, Private: true, Message: id, Callback: "cb", User: chat.User{ID: cmp.Or(user, bob)},
+		Thread: s.view.Thread, Move: question.WizardInput{Action: question.Go, Rev: -1},
+	})
+	w.wait(5 * time.Second)
+	told := w.chat.alerts[before:]
+	if err != nil || len(told) != 1 || told[0].Kind == outbound.AlertUnknown || t.Outcome != nil && (told[0].Kind != outbound.AlertEnded || told[0].Outcome.Kind != t.Outcome.Kind) {
+		w.t.Errorf("who tapped a copy of %s, which is %+v, was told %+v, %v", t.Request.ID, t.Outcome, told, err)
+	}
+	if w.isCopy(chatID, id, s) {
+		w.t.Errorf("message %d in chat %d of %s was tapped, and is still unknown", id, chatID, t.Request.ID)
+	}
 }
 
 // phoneOf is the phone as one generation of the bridge reaches it.
 type phoneOf struct {
 	*phone
-	dead  *atomic.Bool
-	known *known
+	dead *atomic.Bool
 }
-
-// known are the messages that a generation knows of. Guarded by the phone's mutex.
-type known map[chat.ID][]chat.MessageID
-
-func (k known) note(chat chat.ID, id chat.MessageID) { k[chat] = append(k[chat], id) }
 
 func (p phoneOf) Show(post outbound.Post, done func(outbound.Shown)) {
 	slow, slowResult := p.slow, p.slowResult
@@ -111,8 +149,7 @@ func (p phoneOf) show(post outbound.Post) outbound.Shown {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	shown := outbound.Shown{
-		Messages: post.Messages, Rev: view.Rev, Err: f.err, After: p.highest(post.Chat),
-		Unknown: f.err != nil && !f.certain && len(post.Messages) == 0,
+		Messages: post.Messages, Rev: view.Rev, Err: f.err, Unfiled: post.Chat == p.noFiles,
 	}
 	if p.refuses != nil {
 		if no, lost := p.refuses(post); no {
@@ -128,10 +165,9 @@ func (p phoneOf) show(post outbound.Post) outbound.Shown {
 	if len(post.Messages) == 0 {
 		p.silent = append(p.silent, post.Silent)
 	}
-	id := p.put(post, view)
+	id := p.put(post, view, f.err != nil)
 	if f.err == nil {
 		shown.Messages = []chat.MessageID{id}
-		p.known.note(post.Chat, id)
 		if len(post.Messages) == 0 {
 			shown.At = time.Now().Truncate(time.Second)
 		}
@@ -141,7 +177,7 @@ func (p phoneOf) show(post outbound.Post) outbound.Shown {
 
 // put shows the view: in the message that is there, or in a new one. One whose sending
 // seems to have failed stays as a copy of which hermes does not know.
-func (p *phone) put(post outbound.Post, view question.View) chat.MessageID {
+func (p *phone) put(post outbound.Post, view question.View, lost bool) chat.MessageID {
 	p.draw(view)
 	chats := p.screens[post.Chat]
 	if chats == nil {
@@ -149,63 +185,12 @@ func (p *phone) put(post outbound.Post, view question.View) chat.MessageID {
 		p.screens[post.Chat] = chats
 	}
 	if len(post.Messages) > 0 {
-		chats[post.Messages[0]].view, chats[post.Messages[0]].stray = view, false
+		chats[post.Messages[0]].view = view
 		return post.Messages[0]
 	}
 	p.last++
-	chats[p.last] = &screen{view: view}
+	chats[p.last] = &screen{view: view, lost: lost}
 	return p.last
-}
-
-// Last is the highest id that the generation knows, or the store.
-func (p phoneOf) Last(chat chat.ID) chat.MessageID {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.highest(chat)
-}
-
-func (p phoneOf) highest(chat chat.ID) chat.MessageID {
-	if p.dead.Load() {
-		return 0
-	}
-	last, err := p.w.store.LastMessage(chat)
-	if err != nil {
-		p.w.t.Error(err)
-	}
-	return max(last, slices.Max(append((*p.known)[chat], 0)))
-}
-
-func (p phoneOf) Search(s outbound.Search, done func(outbound.Searched)) {
-	go func() { done(p.search(s)) }()
-}
-
-func (p phoneOf) search(s outbound.Search) outbound.Searched {
-	for id := s.Span.After + 1; id < s.Span.Before; id++ {
-		f := p.w.fate("search", p.dead)
-		if f.apply {
-			p.disown(s, id)
-		}
-		if f.err != nil {
-			return outbound.Searched{Left: []chat.Span{{After: id - 1, Before: s.Span.Before, Likely: true, Since: s.Span.Since}}, Err: f.err}
-		}
-	}
-	return outbound.Searched{}
-}
-
-// disown lets a message say that it is a copy, as the search of the real one does with what
-// it does not know. Such a message must be none that a card has.
-func (p phoneOf) disown(s outbound.Search, id chat.MessageID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	stored, err := p.w.store.Known(s.Chat, id)
-	if err != nil {
-		p.w.t.Error(err)
-	}
-	copied := p.screens[s.Chat][id]
-	if copied == nil || stored || slices.Contains((*p.known)[s.Chat], id) || slices.Contains(s.Card, id) || slices.Contains(s.Spare, id) {
-		return
-	}
-	copied.stray = true
 }
 
 func (p phoneOf) Note(n outbound.Note, done func(chat.MessageID, error)) {
@@ -215,9 +200,6 @@ func (p phoneOf) Note(n outbound.Note, done func(chat.MessageID, error)) {
 	id := p.last
 	if f.apply {
 		p.notes = append(p.notes, n)
-	}
-	if f.err == nil {
-		p.known.note(n.Chat, id)
 	}
 	p.mu.Unlock()
 	go done(id, f.err)
@@ -238,7 +220,7 @@ func (p *phone) find(chatID chat.ID, id question.RequestID) (chat.MessageID, que
 	defer p.mu.Unlock()
 	var ids []chat.MessageID
 	for m, s := range p.screens[chatID] {
-		if s.view.Request.ID == id && !s.stray {
+		if s.view.Request.ID == id {
 			ids = append(ids, m)
 		}
 	}

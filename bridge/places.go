@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"iter"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
-	"hermes/internal/sorting"
+	"hermes/internal/session"
 )
 
 // places says where asks are shown: in the chats that the rules name and those of people, by
@@ -187,6 +188,39 @@ func (pl *places) escalationsOf(rule policy.Rule, now time.Time) []question.Esca
 	for _, e := range rule.Escalation {
 		list = append(list, question.Escalation{At: now.Add(e.After), Cards: pl.cardsFor(e.Targets)})
 	}
-	sorting.By(list, func(x, y question.Escalation) int { return x.At.Compare(y.At) })
+	slices.SortStableFunc(list, func(x, y question.Escalation) int { return x.At.Compare(y.At) })
 	return list
+}
+
+// topicThreads are the threads, as the forum sees them.
+type topicThreads struct{ *engine }
+
+func (tt topicThreads) Of(root session.ID) iter.Seq[question.Thread] {
+	return func(yield func(question.Thread) bool) {
+		for _, l := range tt.threads.byID {
+			if (root == "" || l.Place.Root == root) && !yield(l.Thread) {
+				return
+			}
+		}
+	}
+}
+
+func (tt topicThreads) Vacate(chat chat.ID, root session.ID, topic int) (emptied []question.Thread) {
+	for _, l := range tt.threads.byID {
+		for i, c := range l.Cards {
+			if l.Place.Root == root && c.Chat == chat && c.Topic == 0 && c.Room == topic {
+				l.setCard(i, question.Card{Chat: c.Chat, Refused: c.Refused, Taken: c.Taken})
+				emptied = append(emptied, l.Clone())
+			}
+		}
+	}
+	return emptied
+}
+
+func (tt topicThreads) Reconcile(root session.ID) {
+	for _, l := range tt.threads.byID {
+		if l.Place.Root == root {
+			tt.reconcile(l)
+		}
+	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 	"hermes/internal/storage"
 )
 
@@ -24,10 +23,9 @@ var (
 
 // What Trouble says. The log has the details.
 var (
-	ErrStore = errors.New("the store does not take changes; see the log")
-	ErrMute  = errors.New("a chat does not take questions; see the log")
+	ErrMute = errors.New("a chat does not take questions; see the log")
 	// ErrUnshown is wrapped with the reason.
-	ErrUnshown = errors.New("a question is shown in no chat, and is tried again; see the log, or hermes doctor")
+	ErrUnshown = errors.New("a question is shown in no chat, and is tried again")
 )
 
 // Invalid is an answer that does not fit its question.
@@ -46,17 +44,12 @@ func (e *Invalid) Error() string {
 // Ping returns when the loop takes things in, or ctx ends.
 func (b *Bridge) Ping(ctx context.Context) error { return b.loop.Do(ctx, func() {}) }
 
-// Trouble says why the store took no change of late, that a chat does not take what it should show, or that a question is
+// Trouble says that a chat does not take what it should show, or that a question is
 // shown nowhere; nil when all is well.
 func (b *Bridge) Trouble(ctx context.Context) (err error) {
 	failed := b.loop.Do(ctx, func() {
-		switch {
-		case b.records.troubled != "":
-			err = ErrStore
-		case b.display.isMuted():
+		if err = b.display.unshown(); b.display.isMuted() {
 			err = ErrMute
-		default:
-			err = b.display.unshown()
 		}
 	})
 	return cmp.Or(failed, err)
@@ -72,7 +65,7 @@ func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 			}
 		}
 	})
-	sorting.By(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	slices.SortStableFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
 	return list, err
 }
 
@@ -159,13 +152,11 @@ func (b *Bridge) answer(l *liveThread, d question.Decision) error {
 	next.Equals = nil // it is answered alone
 	next.Rev++
 	next.Decision = &d
-	err := b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers})
-	if err == nil {
-		b.groups.leaveGroup(l)
-		b.groups.chooseLeader(followers, next.Votes)
-	}
+	b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers})
+	b.groups.leaveGroup(l)
+	b.groups.chooseLeader(followers, next.Votes)
 	b.reconcile(l)
-	return err
+	return nil
 }
 
 // checkAnswers checks an answer as a person's would be: one list an item, with the labels

@@ -96,3 +96,43 @@ func TestQuota_OfLargeAsks(t *testing.T) {
 		}
 	})
 }
+
+// Asks of any size count: one a second that is not large fills no disk either.
+func TestQuota_OfOneAskASecond(t *testing.T) {
+	beside(t, linkA, func(c *bridge.Config) { c.NotifyDelay = time.Hour }, func(w *world, _ *impostor, _ *int) {
+		const size, seconds, allowed = 31 << 10, 20 * 60, 8<<20 + 20*60*10<<10
+		text, taken := strings.Repeat("x", size), 0
+		for n := range seconds {
+			r := question.Request{ID: question.RequestID(fmt.Sprint("que_", n)), Protocol: session.V1, Session: "ses", Items: []question.Item{{Text: text}}}
+			w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(r)})
+			taken += w.openThreads()
+			w.bridge.Event(event.Event{Kind: event.Rejected, Origin: linkA, ID: r.ID, Session: r.Session})
+			w.wait(time.Second)
+		}
+		if taken*size > allowed || taken*size < allowed*9/10 {
+			t.Errorf("%d of %d asks were taken in, %d MiB; there is room for %d MiB", taken, seconds, taken*size>>20, allowed>>20)
+		}
+	})
+}
+
+// What is held back as there are too many asks uses nothing up.
+func TestQuota_WhatIsHeldBackUsesNothing(t *testing.T) {
+	beside(t, linkA, func(c *bridge.Config) { c.NotifyDelay = time.Hour }, func(w *world, _ *impostor, _ *int) {
+		tell := func(n, size int) {
+			r := question.Request{ID: question.RequestID(fmt.Sprint("que_", n)), Protocol: session.V1, Session: "ses", Items: []question.Item{{Text: strings.Repeat("x", size)}}}
+			w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(r)})
+		}
+		for n := range 200 {
+			tell(n, 1)
+			w.bridge.Event(event.Event{Kind: event.Rejected, Origin: linkA, ID: question.RequestID(fmt.Sprint("que_", n)), Session: "ses"})
+		}
+		for n := range 500 {
+			tell(1000+n, 31<<10)
+		}
+		w.wait(time.Second)
+		tell(2000, 4<<20)
+		if n := w.openThreads(); n != 1 {
+			t.Errorf("%d are there", n)
+		}
+	})
+}

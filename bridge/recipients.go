@@ -9,6 +9,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Take takes what a person did, or what Telegram says of a chat, for one of the recipients
@@ -46,17 +47,13 @@ func (r *recipients) take(in inbound.Input, to inbound.Recipient, thread questio
 	case inbound.ForCard:
 		r.takeForCard(in, thread)
 	case inbound.ForEnded:
-		r.takeForEnded(in, thread, "")
-	case inbound.ForTooSoon:
-		r.takeForEnded(in, thread, outbound.UnsentTooSoon)
+		r.takeForEnded(in, thread, false)
 	case inbound.ForNoDriver:
-		r.takeForEnded(in, thread, outbound.UnsentNoDriver)
+		r.takeForEnded(in, thread, true)
 	case inbound.ForChat:
 		r.display.followChat(in)
 	case inbound.ForUnsigned:
 		r.answers.refuseUnsigned(in)
-	case inbound.ForUnreadable:
-		r.answers.refuseUnreadable(in)
 	case inbound.ForNoFile:
 		r.refuseFile(in)
 	case inbound.ForNotOwn:
@@ -84,23 +81,23 @@ func (r *recipients) takeForCard(in inbound.Input, thread question.ID) {
 		return
 	}
 	if l, err := r.find(thread); err != nil {
-		r.answers.refuseUnreadable(in)
+		r.hintNothingAsked(in)
 	} else {
 		r.answers.takeText(l, in)
 	}
 }
 
-// takeForEnded replies with the end of an ask, and why the message is no prompt, once to files
-// that are shown as one.
-func (r *recipients) takeForEnded(in inbound.Input, thread question.ID, why outbound.Unsent) {
+// takeForEnded replies with the end of an ask, once to files that are shown as one. noRight: the message is no prompt, as its writer
+// may not prompt sessions.
+func (r *recipients) takeForEnded(in inbound.Input, thread question.ID, noRight bool) {
 	if in.Kind == inbound.Attached && r.albumAnswered(in) {
 		r.records.consume(in.Updates())
 		return
 	}
 	if l, err := r.find(thread); err != nil {
-		r.answers.refuseUnreadable(in)
+		r.hintNothingAsked(in)
 	} else {
-		r.answers.refuseLate(in, l.Thread, why)
+		r.answers.refuseLate(in, l.Thread, noRight)
 	}
 }
 
@@ -148,4 +145,16 @@ func (r *recipients) hintNothingAsked(in inbound.Input) {
 	if !hinted {
 		r.replies.reply(in, outbound.NoteNothing)
 	}
+}
+
+// liveOrRetired finds a thread, whether it is retired or not.
+func (b *Bridge) liveOrRetired(id question.ID) (*liveThread, error) {
+	if l := b.threads.byID[id]; l != nil {
+		return l, nil
+	}
+	t, ok, err := b.config.Store.Find(storage.Key{ID: id})
+	if err == nil && !ok {
+		err = question.ErrNoThread
+	}
+	return &liveThread{Thread: t}, err
 }

@@ -35,10 +35,10 @@ func (w *world) noted() []outbound.NoteKind {
 func TestRecipients_CaptionAnswersNothing(t *testing.T) {
 	const eve = chat.UserID(66)
 	play(t, nil, func(w *world) {
+		w.say(adaChat, ada, 0, "hello?")
 		w.attach(ada, 0, "")
 		w.attach(ada, 0, "")
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		message, _, _ := w.chat.find(adaChat, id)
 		w.attach(ada, message, "")
 		w.attach(ada, message, "a")

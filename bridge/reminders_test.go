@@ -29,12 +29,7 @@ func TestReminders_GoWithTheEnd(t *testing.T) {
 					t.Errorf("taken away while it waits: %v", w.chat.unreminded)
 				}
 				if name != "at once" {
-					w.setFault(func(op string) fate {
-						if op == "unbox" {
-							return fate{err: errors.New("429")}
-						}
-						return fine
-					})
+					w.setFault(meets("unbox", fate{err: errors.New("429")}))
 				}
 				w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 				w.wait(3 * time.Second)
@@ -49,5 +44,36 @@ func TestReminders_GoWithTheEnd(t *testing.T) {
 				w.idle()
 			})
 		})
+	}
+}
+
+// One reminder is there at a time: the one before is removed. Where Telegram does not do that, it goes with the end.
+func TestReminders_OneAtATime(t *testing.T) {
+	for name, fault := range map[string]error{"removed": nil, "refused": errors.New("429")} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(w *world) {
+				w.setFault(meets("unbox", fate{apply: fault == nil, err: fault}))
+				id := w.agent.ask(oneItem())
+				w.wait(26 * time.Minute)
+				if notes, away := len(w.chat.notes), len(w.chat.unreminded); notes != 4 || fault == nil && away != 2 {
+					t.Errorf("%d notes, %d taken away", notes, away)
+				}
+				w.setFault(func(string) fate { return fine })
+				w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
+				w.wait(5 * time.Minute)
+				if len(w.chat.unreminded) != 4 {
+					t.Errorf("taken away: %v", w.chat.unreminded)
+				}
+				w.idle()
+			})
+		})
+	}
+}
+
+// idle fails the test if anything is owed to a thread.
+func (w *world) idle() {
+	w.t.Helper()
+	if open, err := w.store.Threads(); err != nil || len(open) != 0 {
+		w.t.Errorf("%d threads are owed something, %v", len(open), err)
 	}
 }

@@ -64,11 +64,8 @@ func TestAccess_RuleOfADecisionStays(t *testing.T) {
 		w.press(adaChat, ada, id, once)
 		w.agent.down()
 		w.wait(time.Second)
-		w.press(adaChat, bob, id, once)
-		w.wait(time.Second)
-		if err := w.bridge.SetRules(w.context(), crew(t, "\n[[rule]]\nname = \"none\"\nroles = \"ops\"\n")); err != nil {
-			t.Fatal(err)
-		}
+		w.pressAndWait(adaChat, bob, id, once)
+		must(t, w.bridge.SetRules(w.context(), crew(t, "\n[[rule]]\nname = \"none\"\nroles = \"ops\"\n")))
 		w.wait(time.Second)
 		w.agent.comeBack(false)
 		w.wait(5 * time.Second)

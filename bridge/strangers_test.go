@@ -15,14 +15,6 @@ import (
 	"hermes/internal/storage"
 )
 
-// junk is a stranger who opens a link that hermes did not make.
-func (w *world) junk(user chat.UserID) {
-	w.input(inbound.Input{
-		Kind: inbound.Typed, Command: "start", Text: "/start junk", Chat: chat.ID(user), Private: true, Sent: time.Now(),
-		User: chat.User{ID: user, Name: "Mal"},
-	})
-}
-
 func (w *world) taps(user chat.UserID) {
 	w.input(inbound.Input{Kind: inbound.Tapped, Chat: chat.ID(user), Private: true, Callback: "cb", User: chat.User{ID: user, Name: "Mal"}})
 }
@@ -33,7 +25,7 @@ func TestStrangers_InTheJournal(t *testing.T) {
 	counted := 0
 	play(t, func(c *bridge.Config) { c.Strange = func() { counted++ } }, func(w *world) {
 		for range 500 {
-			w.junk(1000)
+			w.command(1000, 1000, "/start junk")
 			w.taps(1000)
 		}
 		if got := w.refusals(); len(got) != 1 || got[0].By.User != 1000 || got[0].Detail != "invitation-unknown" {
@@ -48,7 +40,7 @@ func TestStrangers_InTheJournal(t *testing.T) {
 		w.restart()
 		for range 2 {
 			for user := chat.UserID(1000); user < 1300; user++ {
-				w.junk(user)
+				w.command(user, chat.ID(user), "/start junk")
 			}
 			w.restart()
 		}
@@ -68,15 +60,8 @@ func TestStrangers_InTheJournal(t *testing.T) {
 // is kept of them until then.
 func TestStrangers_ManyAreGreetedSlowly(t *testing.T) {
 	play(t, nil, func(w *world) {
-		hello := func(user chat.UserID) {
-			w.say(chat.ID(user), user, 0, "/start")
-		}
-		start := func(user chat.UserID) {
-			w.input(inbound.Input{
-				Kind: inbound.Typed, Command: "start", Text: "/start", Chat: chat.ID(user), Private: true, Sent: time.Now(),
-				User: chat.User{ID: user, Name: "Mal"},
-			})
-		}
+		hello := func(user chat.UserID) { w.say(chat.ID(user), user, 0, "/start") }
+		start := func(user chat.UserID) { w.command(user, chat.ID(user), "/start") }
 		for user := chat.UserID(1000); user < 2000; user++ {
 			hello(user)
 			start(user)
@@ -112,9 +97,7 @@ func (w *world) stranger() chat.UserID { return chat.UserID(10_000 + w.update) }
 func TestStrangers_ForeignGroupsAreNotKept(t *testing.T) {
 	play(t, nil, func(w *world) {
 		before, err := w.store.Chats()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for id := chat.ID(-5000); id > -5200; id-- {
 			w.input(inbound.Input{Kind: inbound.Unblocked, Chat: id, User: chat.User{ID: eve}})
 			w.input(inbound.Input{Kind: inbound.Typed, Chat: id, Text: "hello", Message: 5, User: chat.User{ID: ada, Lang: "zh"}})
@@ -136,14 +119,10 @@ func TestStrangers_ForeignGroupsAreNotKept(t *testing.T) {
 func TestReplies_ToOnePersonArePaced(t *testing.T) {
 	skipped := 0
 	play(t, func(c *bridge.Config) { c.Skipped = func() { skipped++ } }, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		before := len(w.chat.notes)
 		for range 300 {
-			w.input(inbound.Input{
-				Kind: inbound.Typed, Command: "start", Text: "/start", Chat: adaChat, Private: true, Message: 9, Sent: time.Now(),
-				User: chat.User{ID: ada, Name: "Ada"},
-			})
+			w.command(ada, adaChat, "/start")
 		}
 		kinds := map[outbound.NoteKind]int{}
 		for _, n := range w.chat.notes[before:] {
@@ -158,52 +137,13 @@ func TestReplies_ToOnePersonArePaced(t *testing.T) {
 	})
 }
 
-// What a person passes on is nothing that they say, whatever it reads like.
-func TestRecipients_ForwardedIsNoAnswer(t *testing.T) {
-	play(t, nil, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		message, _, _ := w.chat.find(adaChat, id)
-		for i, in := range []inbound.Input{
-			{Kind: inbound.Typed, Text: "1"},
-			{Kind: inbound.Typed, Text: "1", ReplyTo: message},
-			{Kind: inbound.Typed, Text: "/sessions", Command: "sessions"},
-			{Kind: inbound.Typed, Text: "/start " + w.invitation(nil), Command: "start"},
-			{Kind: inbound.Attached, Text: "1", What: chat.Photo, File: chat.File{ID: "f"}},
-			{Kind: inbound.Attached, What: chat.Voice, File: chat.File{ID: "f"}, Album: "a"},
-		} {
-			in.Chat, in.Private, in.Message, in.Sent, in.Forwarded = adaChat, true, chat.MessageID(100+i), time.Now(), true
-			in.User = chat.User{ID: ada, Name: "Ada"}
-			before := len(w.chat.notes)
-			w.wait(61 * time.Second)
-			w.input(in)
-			w.input(in)
-			if notes := w.chat.notes[before:]; len(notes) != 1 || notes[0].Kind != outbound.NoteForwarded || notes[0].ReplyTo != in.Message {
-				t.Errorf("%+v: told %+v", in, notes)
-			}
-			in.User.ID, in.Chat = eve, eveChat
-			w.input(in)
-		}
-		thread, _, err := w.store.Find(storage.Key{Request: id})
-		if err != nil || thread.Decision != nil || len(w.refusals()) != 0 || len(w.paired().Guests) != 0 {
-			t.Errorf("%+v, %v, %v", thread.Decision, w.refusals(), err)
-		}
-		w.say(adaChat, ada, 0, "1")
-		w.wait(5 * time.Second)
-		w.got(id, question.Answers{{"SQLite"}})
-	})
-}
-
 // People are called as the rules file has it, whatever they call themselves.
 func TestAnswers_NamesAreThoseOfTheRules(t *testing.T) {
 	rules := fmt.Sprintf("[[person]]\nid = %d\nname = \"Ada L.\"\nroles = \"lead\"\n[[rule]]\nname = \"all\"\nroles = \"lead\"\nchats = [%d]\n", ada, adaChat)
 	book, err := policy.Parse("rules.toml", []byte(rules))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	play(t, func(c *bridge.Config) { c.Rules = book }, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.input(inbound.Input{
 			Kind: inbound.Typed, Chat: adaChat, Private: true, Message: 1 << 20, Text: "1", Sent: time.Now(),
 			User: chat.User{ID: ada, Name: "Bob"},

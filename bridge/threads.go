@@ -42,34 +42,29 @@ type liveThread struct {
 	start        string               // tells at which start of its OpenCode it was heard to wait, since hermes started; empty: not known
 	offered      atomic.Bool          // the decision is being sent, or was
 	sending      map[int]bool         // a step for the card runs
-	searching    map[int]bool         // copies of the card are looked for
 	boxSteps     map[int]int          // steps for the card's reply boxes that run
 	passingLooks int                  // looks in a row that found the request neither open nor ended
 	failedSteps  int                  // steps in a row for which OpenCode did not answer
 	toldBarred   map[chat.UserID]bool // that their texts do not count
+	unloaded     bool                 // OpenCode has unloaded its directory, which cancels and rejects it
+	declined     bool                 // its turn ended as somebody dismissed or rejected what it asked
 	reported     *reportedEnd         // of a permission ask: how it was decided, by OpenCode's word
 	callWentOn   bool                 // of a permission ask: its call went on to ask for something else
 	timer        *time.Timer
 
-	owed  []storage.Entry // happened, and in no journal yet
-	stale bool            // the store has it as it was before
-
-	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
-	accused map[accusation]bool // other processes that spoke of it, as logged
-
 	mu     sync.Mutex
-	view   question.View // what its cards should show, for steps that run beside the loop
-	taken  []bool        // which of its cards show that it was taken from there
-	wanted bool          // a chat that shows nothing of it is to see it
+	views  []question.View // what its cards should show, for steps that run beside the loop; the last is for one that is gone
+	wanted bool            // a chat that shows nothing of it is to see it
 }
 
 func (l *liveThread) publishView() {
-	v, taken := l.View(), make([]bool, len(l.Cards))
-	for i, c := range l.Cards {
-		taken[i] = c.Taken > 0
+	views := make([]question.View, 0, len(l.Cards)+1)
+	for i := range l.Cards {
+		views = append(views, l.ViewIn(i))
 	}
+	views = append(views, l.View())
 	l.mu.Lock()
-	l.view, l.taken, l.wanted = v, taken, l.Wanted()
+	l.views, l.wanted = views, l.Wanted()
 	l.mu.Unlock()
 }
 
@@ -78,24 +73,19 @@ func (l *liveThread) publishView() {
 func (l *liveThread) firstView(card int) (v question.View, wanted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.view, l.wanted && !l.isTaken(card)
+	v = l.viewOf(card)
+	return v, l.wanted && v.Phase != question.PhaseTaken
 }
-
-// shownView is the same for a chat that shows it, or may: that sees the end too.
-func (l *liveThread) shownView(card int) (question.View, bool) { return l.currentView(card), true }
 
 // currentView is what a card should show now. Safe beside the loop.
 func (l *liveThread) currentView(card int) question.View {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.isTaken(card) {
-		return l.view.Take()
-	}
-	return l.view
+	return l.viewOf(card)
 }
 
-// isTaken reports whether the ask was taken from a card's chat; the caller has the lock.
-func (l *liveThread) isTaken(card int) bool { return card < len(l.taken) && l.taken[card] }
+// viewOf is what a card should show; the caller has the lock.
+func (l *liveThread) viewOf(card int) question.View { return l.views[min(card, len(l.views)-1)] }
 
 func (l *liveThread) stopTimer() {
 	if l.timer != nil {
@@ -114,7 +104,7 @@ func keyOf(o session.Origin, id question.RequestID) askKey { return askKey{o.Way
 
 // add takes a thread into the loop.
 func (s *threads) add(t question.Thread) *liveThread {
-	l := &liveThread{Thread: t, sending: map[int]bool{}, searching: map[int]bool{}}
+	l := &liveThread{Thread: t, sending: map[int]bool{}}
 	l.publishView()
 	s.byID[t.ID] = l
 	s.index(l)
@@ -187,17 +177,6 @@ func (s *threads) unindex(l *liveThread) {
 	}
 }
 
-// ofOtherProcesses lists the asks with the same id that other processes announced.
-func (s *threads) ofOtherProcesses(o session.Origin, id question.RequestID) []*liveThread {
-	var list []*liveThread
-	for _, l := range s.byID {
-		if id != "" && l.Request.ID == id && !l.FromProcess(o) {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
 // countWaiting counts the asks of a source that wait.
 func (s *threads) countWaiting(source string) (n int) {
 	for _, l := range s.byID {
@@ -206,19 +185,6 @@ func (s *threads) countWaiting(source string) (n int) {
 		}
 	}
 	return n
-}
-
-// messagesIn are the messages in a chat that are known as a card's, as far as the loop
-// knows; the store knows of those of retired threads.
-func (s *threads) messagesIn(chat chat.ID) (list []chat.MessageID) {
-	for _, l := range s.byID {
-		for _, c := range l.Cards {
-			if c.Chat == chat {
-				list = append(append(list, c.Messages...), c.Others...)
-			}
-		}
-	}
-	return list
 }
 
 // withMessage finds the live thread that has this message.
@@ -231,4 +197,61 @@ func (s *threads) withMessage(chat chat.ID, message chat.MessageID) *liveThread 
 		}
 	}
 	return nil
+}
+
+// records is the way into the store. A change that the store does not take ends the loop, and hermes with it: none of its methods
+// returns then. So what follows a call of them is stored, and what it leads to may leave. Telegram still has the update, or it is in the
+// inbox, and OpenCode still has the ask: the next start takes them up.
+type records struct {
+	store   Journal
+	loop    *loop.Loop
+	threads *threads
+
+	chatsStored func() // called when more may be remembered of chats than before
+}
+
+// commit stores a change in one transaction.
+func (r *records) commit(c storage.Change) {
+	if err := r.store.Commit(c); err != nil {
+		r.loop.Fail(err)
+	}
+	if len(c.Chats) > 0 {
+		r.chatsStored()
+	}
+}
+
+// consume stores that updates which changed no thread are done with.
+func (r *records) consume(used []chat.UpdateID, entries ...storage.Entry) {
+	r.commit(storage.Change{Consumed: used, Entries: entries})
+}
+
+// saveThread stores the thread as it is now, together with what happened to it, and lets those see it who work beside the loop.
+func (r *records) saveThread(l *liveThread, entries ...storage.Entry) {
+	if r.threads.byID[l.ID] == l { // else it is retired, and must not come back
+		r.commit(storage.Change{Threads: []question.Thread{l.Clone()}, Entries: stampEntries(l.Thread, entries)})
+	}
+	l.publishView()
+}
+
+// stampEntries completes journal entries with what is the same in all of a thread's, and with the
+// time, unless they have it.
+func stampEntries(t question.Thread, entries []storage.Entry) []storage.Entry {
+	for i := range entries {
+		if !entries[i].At.IsZero() {
+			continue
+		}
+		entries[i].At = time.Now()
+		entries[i].Thread, entries[i].Request, entries[i].Session = t.ID, t.Request.ID, t.Request.Session
+		switch by := entries[i].By; by.Kind {
+		case question.Caller, question.OpenCode: // no rule binds them
+			if entries[i].Kind == storage.EntryAsked {
+				entries[i].Rule = t.Rule
+			}
+		case question.RuleActor:
+			entries[i].Rule = by.Name // whatever rule fits by now
+		case question.Person, question.Deadline, "":
+			entries[i].Rule = t.Rule
+		}
+	}
+	return entries
 }

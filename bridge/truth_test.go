@@ -2,7 +2,6 @@ package bridge_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -33,64 +32,16 @@ func TestAddressing_TextFromBeforeTheQuestion(t *testing.T) {
 	})
 }
 
-// A long reply to one question, and at once a short one to another.
-func TestAddressing_RepliesToTwoQuestionsAreTwo(t *testing.T) {
-	play(t, nil, func(w *world) {
-		first, second := w.agent.ask(oneItem()), w.agent.ask(oneItem())
-		w.wait(time.Second)
-		one, _, _ := w.chat.find(adaChat, first)
-		two, _, _ := w.chat.find(adaChat, second)
-		long := strings.Repeat("long ", 800)
-		w.say(adaChat, ada, one, long)
-		w.say(adaChat, ada, two, "2")
-		w.wait(5 * time.Second)
-		w.got(first, question.Answers{{long}})
-		w.got(second, question.Answers{{"PostgreSQL (Recommended)"}})
-	})
-}
-
-// The same update comes again and again while the store does not take it.
-func TestAnswers_WhatCannotBeSavedIsToldOnce(t *testing.T) {
-	play(t, nil, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		w.setFault(func(op string) fate {
-			if op == "commit" {
-				return fate{err: errFault}
-			}
-			return fine
-		})
-		in := inbound.Input{
-			Update: 99, Kind: inbound.Typed, Chat: adaChat, Private: true, Text: "2",
-			User: chat.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
-		}
-		for range 20 {
-			w.intake.Handle(w.t.Context(), in)
-			w.wait(time.Second)
-		}
-		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != outbound.NoteNotSaved {
-			t.Errorf("%d notes: %+v", len(w.chat.notes), w.chat.notes)
-		}
-		if err := w.bridge.Trouble(w.t.Context()); !errors.Is(err, bridge.ErrStore) {
-			t.Errorf("the trouble is %v", err)
-		}
-		w.setFault(func(string) fate { return fine })
-		w.intake.Handle(w.t.Context(), in)
-		w.wait(time.Second)
-		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
-	})
-}
-
 // hermes was down for longer than an answer is kept for an OpenCode that is away;
 // OpenCode was not away.
 func TestDelivery_KeptAnswerOutlivesALongStop(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.agent.down()
 		w.wait(time.Second)
 		w.pick(adaChat, ada, id, 1)
 		w.wait(time.Second)
+		w.shows(id, question.PhaseWaiting, "")
 		w.kill()
 		time.Sleep(25 * time.Hour)
 		w.start()
@@ -102,72 +53,46 @@ func TestDelivery_KeptAnswerOutlivesALongStop(t *testing.T) {
 	})
 }
 
-// OpenCode closes while the answer is being sent: nobody knows whether it arrived.
-func TestDelivery_ClosedWhileTheAnswerIsSent(t *testing.T) {
-	play(t, nil, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		w.agent.slow = 10 * time.Second
-		w.pick(adaChat, ada, id, 1)
-		w.wait(time.Second)
-		w.agent.close()
-		w.wait(30 * time.Second)
-		if v := w.shows(id, question.PhaseEnded, question.OutcomeUnknown); !v.Sent {
-			t.Error("the message says that the answer was not used")
-		}
-	})
-}
-
-// hermes is killed between sending an answer and noting that, and OpenCode never
-// comes back.
-func TestDelivery_KilledWhileTheAnswerIsSent(t *testing.T) {
-	play(t, nil, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		w.agent.slow = 10 * time.Second
-		w.pick(adaChat, ada, id, 1)
-		w.wait(time.Second)
-		w.agent.down()
-		w.restart()
-		w.wait(25 * time.Hour)
-		if v := w.shows(id, question.PhaseEnded, question.OutcomeUnknown); !v.Sent {
-			t.Error("the message says that the answer was not used")
-		}
-	})
+// OpenCode goes while Ada's answer is kept for it, or is on its way: the card says what is known of the answer.
+func TestDelivery_OpenCodeGoes(t *testing.T) {
+	for name, c := range map[string]struct {
+		slow time.Duration // of what is sent
+		goes func(*world)
+		end  question.OutcomeKind
+	}{
+		"and forgets it":                    {0, func(w *world) { w.agent.comeBack(true) }, question.OutcomeRestarted},
+		"while it is sent":                  {10 * time.Second, func(w *world) { w.agent.close() }, question.OutcomeUnknown},
+		"while it is sent, and hermes also": {10 * time.Second, func(w *world) { w.agent.down(); w.restart(); w.wait(25 * time.Hour) }, question.OutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(w *world) {
+				id := w.askOne()
+				w.agent.slow = c.slow
+				if c.slow == 0 {
+					w.agent.down()
+				}
+				w.pick(adaChat, ada, id, 1)
+				w.wait(time.Second)
+				c.goes(w)
+				w.wait(time.Minute)
+				v := w.shows(id, question.PhaseEnded, c.end)
+				if v.Sent != (c.slow > 0) || v.Decision == nil || v.Decision.By.Name != "Ada" {
+					w.t.Errorf("sent: %v, of the answer it says %+v", v.Sent, v.Decision)
+				}
+			})
+		})
+	}
 }
 
 // Nobody answers, and OpenCode never comes back: no message asks for ever.
 func TestEvents_VanishedOpenCodeEndsItsQuestions(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.agent.down()
 		w.wait(23 * time.Hour)
 		w.shows(id, question.PhaseAsking, "")
 		w.wait(2 * time.Hour)
 		w.shows(id, question.PhaseEnded, question.OutcomeUnknown)
-	})
-}
-
-// A chat that does not take questions is told of where the operator looks.
-func TestDisplay_ChatThatTakesNothing(t *testing.T) {
-	play(t, nil, func(w *world) {
-		w.setFault(func(op string) fate {
-			if op == "show" {
-				return fate{err: errFault}
-			}
-			return fine
-		})
-		w.agent.ask(oneItem())
-		w.wait(time.Minute)
-		if err := w.bridge.Trouble(w.t.Context()); !errors.Is(err, bridge.ErrMute) {
-			t.Errorf("the trouble is %v", err)
-		}
-		w.setFault(func(string) fate { return fine })
-		w.wait(2 * time.Minute)
-		if err := w.bridge.Trouble(w.t.Context()); err != nil {
-			t.Errorf("the trouble is still %v", err)
-		}
 	})
 }
 
@@ -191,8 +116,7 @@ func TestDisplay_GroupMovesWhileAQuestionIsSent(t *testing.T) {
 	const old, moved = chat.ID(-5), chat.ID(-100500)
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: old}) }, func(w *world) {
 		w.chat.slow = 10 * time.Second
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
+		id := w.askOne()
 		w.input(inbound.Input{Kind: inbound.Moved, Chat: old, NewChat: moved})
 		w.wait(time.Minute)
 		if _, v, ok := w.chat.find(moved, id); !ok || v.Phase != question.PhaseAsking {
@@ -204,10 +128,7 @@ func TestDisplay_GroupMovesWhileAQuestionIsSent(t *testing.T) {
 func TestRecipients_GreetingInAChatWithoutQuestions(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: bobChat}) }, func(w *world) {
 		for _, chatID := range []chat.ID{adaChat, bobChat} {
-			w.input(inbound.Input{
-				Kind: inbound.Typed, Command: "start", Text: "/start", Chat: chatID, Private: true,
-				User: chat.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
-			})
+			w.command(ada, chatID, "/start")
 		}
 		w.wait(time.Second)
 		if n := w.chat.notes; len(n) != 2 || n[0].Kind != outbound.NoteElsewhere || n[1].Kind != outbound.NoteGreeting {
@@ -227,8 +148,7 @@ func (e unsent) OutcomeUnknown() bool { return e.sent }
 func TestDelivery_WhatWasNotSentIsNobodysAnswer(t *testing.T) {
 	for sent, want := range map[bool]question.ActorKind{true: question.Person, false: question.OpenCode} {
 		play(t, nil, func(w *world) {
-			id := w.agent.ask(oneItem())
-			w.wait(time.Second)
+			id := w.askOne()
 			w.setFault(func(op string) fate {
 				if op != "deliver" {
 					return fine
@@ -244,6 +164,37 @@ func TestDelivery_WhatWasNotSentIsNobodysAnswer(t *testing.T) {
 			if v := w.shows(id, question.PhaseEnded, question.OutcomeAnswered); v.Outcome.By.Kind != want {
 				t.Errorf("sent: %v, and it is said to be answered by %+v", sent, v.Outcome.By)
 			}
+		})
+	}
+}
+
+// An outage of a chat is over with what it did not take: with the end of the question
+// that it never saw, with the chat that is lost, with new rules.
+func TestDisplay_ChatThatTookNothingIsWellAgain(t *testing.T) {
+	for name, over := range map[string]func(*world, question.RequestID){
+		"answered in the terminal": func(w *world, id question.RequestID) {
+			w.agent.settle(id, event.FoundAnswered, question.Answers{{"Files"}})
+		},
+		"shown": func(w *world, _ question.RequestID) {
+			w.chat.mu.Lock()
+			defer w.chat.mu.Unlock()
+			w.chat.refuses = nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, adaAlone, func(w *world) {
+				w.chat.refuses = func(outbound.Post) (bool, string) { return true, "" }
+				id := w.askOne()
+				w.wait(time.Minute)
+				if err := w.bridge.Trouble(w.context()); !errors.Is(err, bridge.ErrMute) {
+					t.Errorf("of a chat that takes nothing: %v", err)
+				}
+				over(w, id)
+				w.wait(5 * time.Minute)
+				if err := w.bridge.Trouble(w.context()); err != nil {
+					t.Error("still:", err)
+				}
+			})
 		})
 	}
 }

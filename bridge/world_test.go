@@ -59,6 +59,7 @@ type world struct {
 	bridge *bridge.Bridge
 	intake *intake.Intake // by which people reach the bridge
 	kills  atomic.Int64
+	fell   func()       // called when a commit that failed has ended hermes; nil: nothing
 	dead   *atomic.Bool // of the running generation: its effects count no more
 	stop   context.CancelFunc
 	ended  chan struct{}
@@ -83,13 +84,11 @@ func newWorld(t *testing.T, alter func(*bridge.Config)) *world {
 // start begins a generation of the bridge, as a new process would.
 func (w *world) start() {
 	store, err := pending.Open(w.path, pending.Options{NoSync: true})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	dead := &atomic.Bool{}
 	w.store, w.dead = store, dead
 	c := bridge.Config{
-		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead, &known{}},
+		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead},
 		Agents: func(o session.Origin) (bridge.Agent, bool) {
 			return agentOf{w.agent, dead}, w.agent.reaches(o)
 		},
@@ -116,16 +115,14 @@ func (w *world) run() {
 	w.stop, w.ended = stop, ended
 	var both sync.WaitGroup
 	both.Go(func() {
-		if err := b.Run(ctx); err != nil {
+		if err := b.Run(ctx); err != nil && !errors.Is(err, errFault) {
 			w.t.Error("the bridge ended:", err)
 		}
 	})
 	both.Go(func() { in.Run(ctx) })
 	go func() { both.Wait(); close(ended) }()
 	inbox, err := w.store.Inbox()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	for _, u := range inbox {
 		w.inputs = append(w.inputs, input{time.Now(), w.chat.sent[u.ID]})
 		in.Handle(context.Background(), w.chat.sent[u.ID])
@@ -140,9 +137,13 @@ func (w *world) kill() {
 	w.kills.Add(1)
 	w.stop()
 	<-w.ended
-	if err := w.store.Close(); err != nil {
-		w.t.Fatal(err)
+	for chat, screens := range w.chat.screens {
+		for id, s := range screens {
+			_, known, err := w.store.Find(storage.Key{Chat: chat, Message: id})
+			s.lost = s.lost || !known || err != nil
+		}
 	}
+	must(w.t, w.store.Close())
 }
 
 func (w *world) restart() {
@@ -150,11 +151,18 @@ func (w *world) restart() {
 	w.start()
 }
 
-// wait lets time pass, and everything that is due happen.
+// wait lets time pass, and everything that is due happen. A commit that fails ends hermes; like a service manager, wait starts it again.
 func (w *world) wait(d time.Duration) {
 	w.turns.Add(1)
 	time.Sleep(d)
 	synctest.Wait()
+	if w.dead.Load() {
+		if w.fell != nil {
+			w.fell()
+		}
+		w.restart()
+		synctest.Wait()
+	}
 	w.wantRuled()
 }
 
@@ -170,7 +178,7 @@ func (w *world) wantRuled() {
 	}
 }
 
-// faultyStore is the real store behind the fault hook.
+// faultyStore is the real store behind the fault hook. A commit that fails ends the generation: nothing that it does later has an effect.
 type faultyStore struct {
 	*pending.Store
 	w    *world
@@ -183,6 +191,9 @@ func (s faultyStore) Commit(c storage.Change) error {
 		if err := s.Store.Commit(c); err != nil {
 			return err
 		}
+	}
+	if f.err != nil {
+		s.dead.Store(true)
 	}
 	return f.err
 }
@@ -375,10 +386,6 @@ func (a agentOf) Look(_ context.Context, r question.Request) (event.Finding, err
 	return a.requests[r.ID].look(), nil
 }
 
-func (a agentOf) Ready(ctx context.Context, r question.Request) (event.Finding, error) {
-	return a.Look(ctx, r)
-}
-
 func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
 	f := a.w.fate("resolve", a.dead)
 	a.mu.Lock()
@@ -438,4 +445,12 @@ func (a agentOf) take(r question.Request, kind event.FindingKind, answers questi
 		return errFault
 	}
 	return f.err // without an effect it is nil all the same: OpenCode before 1.15.8
+}
+
+// must ends the test with an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

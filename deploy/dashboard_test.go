@@ -82,19 +82,3 @@ func TestDashboard_AsksForMetricsThatExist(t *testing.T) {
 		}
 	}
 }
-
-// Every panel has an id of its own and a place that no other one covers, and shows something.
-func TestDashboard_PanelsDoNotOverlap(t *testing.T) {
-	panels := readDashboard(t).Panels
-	for i, p := range panels {
-		if g := p.GridPos; g.X < 0 || g.W <= 0 || g.X+g.W > 24 || g.H <= 0 || p.Title == "" || (p.Type != "row") != (len(p.Targets) > 0) {
-			t.Errorf("%q is at %+v with %d queries", p.Title, g, len(p.Targets))
-		}
-		for _, q := range panels[:i] {
-			a, b := p.GridPos, q.GridPos
-			if p.ID == q.ID || (a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H) {
-				t.Errorf("%q covers %q", p.Title, q.Title)
-			}
-		}
-	}
-}

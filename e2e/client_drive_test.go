@@ -14,34 +14,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/e2e/lab"
 	"hermes/internal/event"
 	"hermes/internal/session"
-	"hermes/internal/testlevel"
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 )
-
-// TestClient_Drive shows that a person away from the desk is heard by a real OpenCode: by the
-// plain program, which listens nowhere, over the plugin, and by a server directly. The
-// model gets the words and the files, the agent stays, and a turn can be stopped.
-func TestClient_Drive(t *testing.T) {
-	testlevel.FullOnly(t)
-	eachVersion(t, func(t *testing.T, version string) {
-		t.Run("link", func(t *testing.T) {
-			t.Parallel()
-			driveAll(t, linkTo(t, version), version)
-		})
-		t.Run("direct", func(t *testing.T) {
-			t.Parallel()
-			driveAll(t, serverOf(t, version), version)
-		})
-	})
-}
 
 // driven is a real OpenCode and the client that reaches it.
 type driven struct {
@@ -54,13 +35,7 @@ type driven struct {
 // driveToken is the token of the plugin's link.
 var driveToken = link.NewToken()
 
-func linkTo(t *testing.T, version string) *driven {
-	t.Helper()
-	d, _ := linkHeard(t, version, lab.AskForAll, func(event.Event) {})
-	return d
-}
-
-// linkHeard is linkTo with what is heard over the link.
+// linkHeard is a real OpenCode with the plugin, and the hub that its link leads to; events is told what comes over it.
 func linkHeard(t *testing.T, version string, config func(map[string]any), events func(event.Event)) (*driven, *opencode.Gateway) {
 	t.Helper()
 	return linkThrough(t, version, lab.TUI, lab.Options{Config: config}, events, func(h http.Handler) http.Handler { return h })
@@ -107,11 +82,6 @@ func linkThrough(
 	})
 	d.drive = d.Client.Sessions
 	return d, g
-}
-
-func serverOf(t *testing.T, version string) *driven {
-	t.Helper()
-	return serverWith(t, version, lab.AskForAll)
 }
 
 func serverWith(t *testing.T, version string, config func(map[string]any)) *driven {
@@ -163,69 +133,7 @@ func picture(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-const askColour = `CALL question {"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"warm"},{"label":"Blue","description":"cold"}]}]}`
-
 func texts(text string) []session.Part { return []session.Part{{Text: text}} }
-
-// madeOnce makes a session twice for the same moment, which is one session that has no
-// title until its first prompt gives it one.
-func madeOnce(t *testing.T, d *driven) {
-	at := time.Now()
-	first, err := d.drive.CreateOnce(t.Context(), at)
-	if err != nil || first.Title != "" {
-		t.Fatalf("made %+v, %v", first, err)
-	}
-	again, err := d.drive.CreateOnce(t.Context(), at)
-	if err != nil || again.ID != first.ID || again.Directory != first.Directory {
-		t.Errorf("made %+v and %+v, %v", first, again, err)
-	}
-	d.say(session.Prompt{Session: first.ID, Agent: "build", Model: session.Model{Provider: "scripted", ID: "scripted"}, Parts: texts("hello again")})
-	d.Eventually("the session gets a title", func() bool {
-		now, err := d.drive.Session(t.Context(), first.ID)
-		return err == nil && now.Title != ""
-	})
-}
-
-func driveAll(t *testing.T, d *driven, version string) {
-	s, err := d.drive.Create(t.Context(), "From afar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.say(session.Prompt{Session: s.ID, Agent: "plan", Model: session.Model{Provider: "scripted", ID: "second"}, Parts: []session.Part{
-		{Text: "hello from afar"},
-		{Name: "notes.md", Mime: "text/markdown", Data: []byte("# a note")},
-		{Name: "p.png", Mime: "image/png", Data: picture(t)},
-	}})
-	turn := d.answered(s.ID, "hello from afar")
-	if !strings.Contains(turn.Text, "# a note") || !strings.Contains(turn.Text, "p.png") || turn.Agent != "plan" || turn.Model.ID != "second" || turn.Tokens == 0 {
-		t.Errorf("the first turn is %+v", turn)
-	}
-	d.say(session.Prompt{Session: s.ID, Parts: []session.Part{{Name: "alone.png", Mime: "image/png", Data: picture(t)}}})
-	d.answered(s.ID, "alone.png")
-	d.say(session.Prompt{Session: s.ID, Command: "say", Parts: texts("by a command")})
-	if turn := d.answered(s.ID, "by a command"); turn.Agent != "plan" {
-		t.Errorf("the command was run by %s", turn.Agent)
-	}
-	d.say(session.Prompt{Session: s.ID, Agent: "build", Parts: texts(askColour)})
-	d.Eventually("the agent asks", func() bool { list, _ := d.Questions(t.Context()); return len(list) == 1 })
-	d.say(session.Prompt{Session: s.ID, Parts: texts("while it waits")})
-	if err := d.drive.Abort(t.Context(), s.ID); err != nil {
-		t.Fatal(err)
-	}
-	d.Eventually("the session is stopped", func() bool { s, err := d.drive.Session(t.Context(), s.ID); return err == nil && !s.Busy })
-	d.say(session.Prompt{Session: s.ID, Parts: texts("after the stop")})
-	if turn := d.answered(s.ID, "after the stop"); turn.Aborted || turn.Ended.Before(turn.Began) || time.Since(turn.Began) > time.Hour {
-		t.Errorf("the last turn is %+v", turn)
-	}
-	list, err := d.drive.Sessions(t.Context(), 5)
-	if err != nil || len(list) != 1 || list[0].ID != s.ID {
-		t.Errorf("listed %+v, %v", list, err)
-	}
-	if n := d.told("hello from afar"); n != 1 {
-		t.Errorf("the model was first told so %d times", n)
-	}
-	madeOnce(t, d)
-}
 
 // told counts the requests of the model whose last message has the words: those that
 // led to an answer, without the ones for a title.

@@ -19,8 +19,8 @@ func TestContract(t *testing.T) {
 		oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: lab.AskForAll})
 		contract.Run(t, contract.Target{
 			Version: version, URL: oc.URL, Transport: http.DefaultTransport,
-			Username: "opencode", Password: "secret",
-			Dir: oc.Dir, OtherDir: lab.NewProject(t), Agent: lab.Agent,
+			Password: "secret",
+			Dir:      oc.Dir, OtherDir: lab.NewProject(t), Agent: lab.Agent,
 			Restart: oc.Restart, Exists: lab.Exists,
 		})
 	})

@@ -12,6 +12,9 @@ import (
 	"hermes/internal/simulate/telegramsim"
 )
 
+// bo is the second of those who allow.
+const bo = 43
+
 // tapAgain is when a person taps once more, because nothing has come of it.
 const tapAgain = 30 * time.Second
 

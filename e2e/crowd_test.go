@@ -144,8 +144,12 @@ func (c *crowd) judge(h *hermes) {
 	h.awaitReady(c.TB)
 	c.awaitPrompts(h)
 	c.awaitNone("a prompt has no 👍", c.unmarked)
+	for _, id := range []int64{ada, bo, chen} {
+		(&phone{t: c.TB, person: id, telegram: c.telegram}).tapCopies(c.faults)
+	}
 	c.awaitNone("a message does not tell the truth", c.lie)
 	eventually(c.TB, "no update waits", func() bool { return c.telegram.Pending() == 0 })
+	c.awaitNone("the agent got no answer", c.unanswered) // OpenCode says that it has one a moment before
 	c.count()
 	c.countUnclear()
 	c.checkViolations()
@@ -183,6 +187,16 @@ func (c *crowd) awaitPrompts(h *hermes) {
 func (c *crowd) missing() string {
 	for _, text := range c.prompted {
 		if c.agent.prompts(text) == 0 {
+			return text
+		}
+	}
+	return ""
+}
+
+// unanswered is a question whose answer the agent does not have; none if it has all.
+func (c *crowd) unanswered() string {
+	for text, q := range c.questions {
+		if _, all := c.agent.answers(q, c.chosen[text]); all == 0 {
 			return text
 		}
 	}
@@ -269,9 +283,9 @@ func (c *crowd) countUnclear() {
 	}
 }
 
-// passing reports whether a message tells of a moment: a reminder, or that another message is the one that counts.
+// passing reports whether a message tells of a moment, as a reminder does.
 func passing(text string) bool {
-	return strings.HasPrefix(text, "⏰") || strings.HasPrefix(text, "↪") || strings.HasPrefix(text, "📡")
+	return strings.HasPrefix(text, "⏰") || strings.HasPrefix(text, "📡")
 }
 
 // report tells how much was done.

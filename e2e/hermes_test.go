@@ -41,7 +41,7 @@ func hermesProgram(t testing.TB) string {
 		if built.folder, built.err = os.MkdirTemp("", "e2e-hermes-"); built.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-trimpath", "-o", built.folder, "../cmd/hermes")
+		cmd := exec.Command("make", "-C", "..", "build", "OUT="+filepath.Join(built.folder, "hermes"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("hermes does not build: %w\n%s", err, out)
 		}

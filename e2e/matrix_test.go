@@ -76,5 +76,5 @@ func checkTable() error {
 	if *update {
 		return os.WriteFile(file, []byte(written), 0o644)
 	}
-	return errors.New("README.md's table of versions does not say what was played; make versions writes it:\n" + lab.Table(played.at))
+	return errors.New("README.md's table of versions does not say what was played; -update writes it:\n" + lab.Table(played.at))
 }

@@ -117,14 +117,15 @@ func (oc *opencode2) end(signal syscall.Signal) {
 	}
 }
 
-// answers tells whether a route answers 200 with JSON that names a process.
+// answers tells whether a route answers 200 with JSON that names a process. The first request of all may never be answered.
 func (oc *opencode2) answers(path string) bool {
 	req, err := http.NewRequest(http.MethodGet, oc.url+path, nil)
 	if err != nil {
 		return false
 	}
 	req.SetBasicAuth("opencode", opencode2Password)
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Timeout: 2 * time.Second}
+	resp, err := client.Do(req)
 	if err != nil {
 		return false
 	}

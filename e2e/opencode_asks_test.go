@@ -60,11 +60,6 @@ func (w *window) onlyAsk(list string, match func(pendingAsk) bool) pendingAsk {
 // awaitAsked waits until OpenCode itself shows that it asks the item.
 func (w *window) awaitAsked(q item) { w.awaitDialogue(questionDialogue, "/question", asksFor(q)) }
 
-// awaitPermission waits until OpenCode itself shows that it asks to run the command.
-func (w *window) awaitPermission(command string) {
-	w.awaitDialogue(permissionDialogue, "/permission", asksToRun(command))
-}
-
 func (w *window) awaitDialogue(screen, list string, match func(pendingAsk) bool) {
 	w.t.Helper()
 	if w.Mode == lab.TUI {

@@ -34,7 +34,6 @@ type window struct {
 	*lab.Instance
 	t       testing.TB
 	abort   string // a file: abortPlugin stops the session when it comes to be
-	delete  string // a file: deletePlugin deletes a session when it comes to be
 	session string // the last one that was asked in; empty in a TUI
 }
 
@@ -59,7 +58,7 @@ export const Abort = async ({ client, directory }) => {
 `
 
 // otherPlugin is a plugin as people have them: it asks OpenCode something when it is loaded.
-// From 1.14.48 to 1.17.0 that loads all plugins a second time (docs/design/apart.md).
+// From 1.14.48 to 1.17.0 that loads all plugins a second time (docs/design/proof.md).
 const otherPlugin = `export const Other = async ({ client, directory }) => {
   const password = process.env.OPENCODE_SERVER_PASSWORD
   const headers = { Authorization: "Basic " + Buffer.from("opencode:" + password).toString("base64") }
@@ -83,17 +82,17 @@ func openWindow(t testing.TB, e entry, project string, h reached) *window {
 func openWindowWith(t testing.TB, e entry, project string, files map[string]string, env ...string) *window {
 	t.Helper()
 	signals := t.TempDir()
-	win := &window{t: t, abort: filepath.Join(signals, "abort"), delete: filepath.Join(signals, "delete")}
+	win := &window{t: t, abort: filepath.Join(signals, "abort")}
 	mode := lab.Serve
 	if e.way == linkedTUI {
 		mode = lab.TUI
-		files["plugin/abort.js"], files["plugin/delete.js"] = abortPlugin, deletePlugin
+		files["plugin/abort.js"] = abortPlugin
 	}
 	if e.way == linkedServe {
 		files["plugin/other.js"] = otherPlugin
 	}
 	win.Instance = lab.Start(t, e.version, mode, lab.Options{
-		Dir: newProject(t, project), Password: password, Files: files, Env: append(env, "ABORT="+win.abort, "DELETE="+win.delete),
+		Dir: newProject(t, project), Password: password, Files: files, Env: append(env, "ABORT="+win.abort),
 		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config); lab.LetPatch(config) },
 	})
 	if e.way == linkedServe {

@@ -15,24 +15,8 @@ func fileScenes() []scene {
 	return []scene{
 		{"a patch moves, adds and deletes", patched, quick},
 		{"a file that is a link", throughLink, quick},
-		{"rules: a patch moves a file to where none may be", rulePatch, quick},
 	}
 }
-
-// noHooks rejects whatever changes a file of git.
-const noHooks = `
-[[person]]
-id    = 42
-name  = "Ada"
-roles = ["lead"]
-
-[[rule]]
-name       = "no hooks"
-permission = "edit"
-pattern    = ["*.git/*"]
-decide     = "reject"
-notify     = true
-`
 
 // patch has the agent apply a patch. A terminal offers files where somebody types an @, and takes an ! for a command.
 func patch(lines ...string) string {
@@ -94,32 +78,4 @@ func throughLink(d *desk) {
 	d.here.awaitFile(".git/hooks/post-commit")
 	d.phone.reads(card, "Allowed once by Ada")
 	d.phone.ends[card] = settled(d.phone.message(card).Text)
-}
-
-func rulePatch(d *desk) {
-	d.ruledBy(noHooks)
-	d.here.write("moved.txt", "#!/bin/sh\nhello\n")
-	d.here.ask("patch by rule", patch("*** Update File: moved.txt", "*** Move to: .git/hooks/pre-push", "@@", "-hello", "+hallo"))
-	d.phone.rejectedByRule("moves moved.txt to .git/hooks/pre-push")
-	d.here.noFile(".git/hooks/pre-push")
-	if d.way != direct {
-		d.here.link("docs/more.md", "../.git/hooks/post-merge")
-		d.here.ask("write through a link by rule", tool("write", map[string]string{"filePath": d.here.path("docs/more.md"), "content": "touch it\n"}))
-		d.phone.rejectedByRule("docs/more.md → .git/hooks/post-merge")
-	}
-	d.ruledBy("")
-}
-
-// rejectedByRule waits for the message that a rule rejected what has this line.
-func (p *phone) rejectedByRule(line string) {
-	p.t.Helper()
-	p.await("a rejection of "+line, func() bool {
-		for _, m := range p.telegram.Messages(p.person) {
-			if m.FromBot && strings.Contains(m.Text, "\n"+line+"\n") && strings.Contains(m.Text, "Rejected by rule “no hooks”") {
-				p.ends[m.ID] = settled(m.Text)
-				return true
-			}
-		}
-		return false
-	})
 }

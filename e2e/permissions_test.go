@@ -24,19 +24,13 @@ func TestPermissions(t *testing.T) {
 			{"allowed in OpenCode first", allowedThere, everywhere},
 			{"rejected in OpenCode first", rejectedThere, everywhere},
 			{"session stopped", stoppedAsk, everywhere},
-			{"two of one session", twoAsks, everywhere},
 			{"rejected together", rejectedTogether, quick},
-			{"equal asks", equalAsks, everywhere},
-			{"asked while hermes is down", permissionWhileDown, everywhere},
-			{"tapped while hermes is down", allowedWhileDown, hermesAlone},
 			{"hermes killed at the tap", killedAtAllow, hermesAlone},
-			{"hermes killed at the last edit", killedAtAllowed, hermesAlone},
 			{"the agent approves its own ask", approvesItself, quick | hermesAlone},
-		}, fileScenes(), scenesUnderAPI(), ruleScenes(), []scene{
+		}, fileScenes(), scenesUnderAPI(), []scene{
 			// Nothing takes back what is always allowed but a restart of OpenCode.
 			{"always", alwaysAllowed, quick},
 			{"OpenCode killed", askKilled, quick},
-			{"expiry", askExpired, hermesAlone},
 		}))
 	})
 }
@@ -75,7 +69,7 @@ func rejectedWithNote(d *desk) {
 	d.here.ask("better so", run("touch noted"))
 	card := d.phone.cardWith("touch noted")
 	d.phone.reads(card, "touch noted\ndescription: d\n")
-	d.phone.tap(card, "💬 Reject with a note")
+	d.phone.tap(card, "💬 Reject, say why")
 	d.phone.reads(card, "Reply to this message with your note to the agent.")
 	d.phone.say(note, d.phone.box())
 	d.here.toldOf("touch noted", d.here.rejection(note))

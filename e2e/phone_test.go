@@ -31,7 +31,7 @@ type phone struct {
 func newPhone(t testing.TB) *phone {
 	t.Helper()
 	s := telegramsim.New(telegramsim.Options{
-		Token: botToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20},
+		Token: botToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20, Edits: 20},
 	})
 	s.AddUser(telegramsim.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
 	srv := httptest.NewServer(s)
@@ -126,6 +126,19 @@ func (p *phone) reads(id int, text string) {
 	p.await("a message with "+text, func() bool { return strings.Contains(timeless(p.message(id).Text), text) })
 }
 
+// sent waits until the offer to send what a person wrote says that the agent has it. If the prompt was queued, the offer goes when its turn is
+// over, and the 👍 is at what they wrote.
+func (p *phone) sent(offer, written int) {
+	p.t.Helper()
+	p.await("a message that the agent has it", func() bool {
+		m := p.message(offer)
+		return strings.Contains(timeless(m.Text), "👍 The agent has it · shop-api") || m.Deleted && p.message(written).Reaction == "👍"
+	})
+	if m := p.message(offer); !m.Deleted {
+		p.ends[offer] = settled(m.Text)
+	}
+}
+
 // folds waits until a message shows just this text in a folded quotation.
 func (p *phone) folds(id int, text string) {
 	p.t.Helper()
@@ -151,21 +164,10 @@ func (p *phone) shows(id int, label string) {
 	})
 }
 
-// over reports whether a message takes no answer any more. A question that was lost, or that
-// nobody answered in time, has one button, by which an answer goes as a prompt; the buttons of
-// /level are for no answer.
+// over reports whether a message takes no answer any more. One that ended without the answer that was given has a button that sends it as a
+// prompt; the buttons of /level are for no answer.
 func over(m telegramsim.Message) bool {
-	has := func(part string) bool { return strings.Contains(m.Text, part) }
-	button := ""
-	switch {
-	case has("No longer waiting: OpenCode was restarted."), has("No longer waiting: the session was stopped."), has("Nobody answered in") && has(": dismissed."):
-		button = "📨 Send my answer as a prompt"
-	case has("Nobody answered in") && has(": took "):
-		button = "✏️ Correct it"
-	case strings.HasPrefix(m.Text, "🔔") && has("\nTap to change it."):
-		return true
-	}
-	return len(m.Rows) == 0 || slices.Equal(m.Labels(), []string{button})
+	return len(m.Rows) == 0 || slices.Equal(m.Labels(), []string{"📨 Send as a prompt"}) || strings.HasPrefix(m.Text, "🔔") && strings.Contains(m.Text, "\nTap to change it.")
 }
 
 // end waits until a message is just this text, without buttons for an answer. It must still be
@@ -196,6 +198,7 @@ func (p *phone) message(id int) telegramsim.Message {
 // message that was on its way twice, and a tap without an acknowledgement.
 func (p *phone) check() {
 	p.t.Helper()
+	p.tapCopies(p.kills)
 	copies := map[string]int{}
 	for _, m := range p.telegram.Messages(p.person) {
 		want, known := p.ends[m.ID]
@@ -226,7 +229,7 @@ func (p *phone) isEnd(m telegramsim.Message) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(m.Text, "↪")
+	return false
 }
 
 func (p *phone) await(what string, cond func() bool) {
@@ -242,10 +245,33 @@ func (p *phone) await(what string, cond func() bool) {
 // agent says of a command, which OpenCode may be too slow to tell on a busy machine: a
 // card waits two seconds for it.
 func settled(text string) string {
-	return strings.Replace(timeless(text), "\ndescription: d\n", "\n", 1)
+	text = strings.Replace(timeless(text), "\ndescription: d\n", "\n", 1)
+	return strings.TrimSuffix(text, "\nReply to this message to send an answer as a prompt.")
 }
 
 // timeless puts hh:mm for every time of day.
 func timeless(text string) string {
 	return regexp.MustCompile(`(\d{4}-\d\d-\d\d )?\b\d\d:\d\d\b`).ReplaceAllString(text, "hh:mm")
+}
+
+// tapCopies taps what still takes an answer when all has been answered: messages whose sending was not noted before a kill, or had
+// no answer. There may be so many. Who taps is told something, and the messages end.
+func (p *phone) tapCopies(most int) {
+	p.t.Helper()
+	copies := func() []telegramsim.Message {
+		return slices.DeleteFunc(p.telegram.Messages(p.person), func(m telegramsim.Message) bool {
+			return !m.FromBot || m.Deleted || over(m) || m.Rows[0][0].Data == ""
+		})
+	}
+	p.await("no more messages ask than copies may", func() bool { return len(copies()) <= most })
+	for _, m := range copies() {
+		callback, err := p.telegram.Tap(p.person, p.person, m.ID, m.Rows[0][0].Label)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		p.await("the tapped copy is told the truth", func() bool {
+			told := slices.ContainsFunc(p.telegram.Alerts(), func(a telegramsim.Alert) bool { return a.Callback == callback && a.Text != "" })
+			return told && over(p.message(m.ID))
+		})
+	}
 }

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -42,28 +41,13 @@ func askedWhileDown(d *desk) {
 	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ SQLite", "Ada · hh:mm")
 }
 
-func tappedWhileDown(d *desk) {
-	q := database("Which database do you tap in the dark?")
-	d.here.ask("tapped in the dark", call(q))
-	card := d.phone.card(q)
-	d.phone.kills++
-	d.hermes.kill()
-	d.phone.tap(card, "2.")
-	d.hermes.start(d.t)
-	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
-	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")
-}
-
-func killedAtTap(d *desk)  { killedAt(d, "Which database before the crash?", "answerCallbackQuery") }
-func killedAtEdit(d *desk) { killedAt(d, "Which database at the last edit?", "editMessageText") }
-
-// killedAt kills hermes when its first call of a method after the tap arrives,
-// which then has no effect, and starts it again.
-func killedAt(d *desk, text, method string) {
-	q := database(text)
+// killedAtTap kills hermes when the answer to the tap arrives, which then has no effect, and
+// starts it again.
+func killedAtTap(d *desk) {
+	q := database("Which database before the crash?")
 	d.here.ask("crash", call(q))
 	card := d.phone.card(q)
-	killed := d.killAt(method)
+	killed := d.killAt("answerCallbackQuery")
 	d.phone.kills++
 	d.phone.tap(card, "2.")
 	select {
@@ -98,55 +82,4 @@ func (d *desk) killWhen(is func(telegramsim.Call) bool) <-chan struct{} {
 		return telegramsim.Fault{Kind: telegramsim.Unreachable}
 	})
 	return killed
-}
-
-// restart ends hermes and starts it with further settings.
-func (d *desk) restart(settings ...string) {
-	d.t.Helper()
-	d.hermes.stop(d.t)
-	d.hermes.start(d.t, settings...)
-	d.hermes.awaitReady(d.t)
-}
-
-func expiryReject(d *desk) {
-	d.restart("HERMES_QUESTION_TTL=2s", "HERMES_ON_EXPIRY=reject")
-	q := database("Which database does nobody reject?")
-	d.here.ask("nobody is there", call(q))
-	card := d.phone.card(q)
-	d.phone.end(card, "⌛ Database · shop-api", q.Question, "Nobody answered in 2 s: dismissed. The agent was told.")
-	d.here.goOn("after the time")
-	d.here.told(q, d.here.dismissal())
-	d.reminded(card)
-}
-
-func expiryAcceptFirst(d *desk) {
-	d.restart("HERMES_ON_EXPIRY=accept-first")
-	q := database("Which database does nobody accept?")
-	d.here.ask("nobody is there", call(q))
-	card := d.phone.card(q)
-	d.here.told(q, answered(q.Question, "SQLite"))
-	d.phone.end(card, "⌛ Database · shop-api", q.Question, "Nobody answered in 2 s: took the first choice, SQLite.")
-}
-
-func expiryWait(d *desk) {
-	d.restart("HERMES_ON_EXPIRY=wait")
-	q := database("Which database can wait?")
-	d.here.ask("nobody is there", call(q))
-	card := d.phone.card(q)
-	d.phone.reads(card, "Nobody answered in 2 s. Still waiting.")
-	d.phone.tap(card, "2.")
-	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
-	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")
-}
-
-// reminded holds that the card was answered with one reminder.
-func (d *desk) reminded(card int) {
-	d.t.Helper()
-	all := d.phone.telegram.Messages(ada)
-	n := len(slices.DeleteFunc(all, func(m telegramsim.Message) bool {
-		return m.ReplyTo != card || !strings.HasPrefix(m.Text, "⏰ Still waiting: Database · shop-api\n")
-	}))
-	if n != 1 {
-		d.t.Errorf("%d reminders, want 1", n)
-	}
 }

@@ -78,3 +78,13 @@ func (w *window) awaitLogged(text string) {
 		return false
 	})
 }
+
+// linked is how many machines have a link open now.
+func linked(t *testing.T, h *hermes) int {
+	t.Helper()
+	out, err := h.command("link", "list", "--json").Output()
+	if err != nil {
+		t.Fatalf("hermes link list: %v", err)
+	}
+	return strings.Count(string(out), `"open":1`) + strings.Count(string(out), `"open": 1`)
+}

@@ -101,11 +101,10 @@ func (r *remote2) dismissedThere() {
 	q, card := r.question("Which database do you dismiss yourself?")
 	if form := r.form(); r.oc.release() {
 		r.oc.call(http.MethodDelete, form, nil, nil)
-		r.phone.end(card, "🚫 Database · shop-api", q.Question, "Dismissed in OpenCode · hh:mm")
 	} else {
 		r.oc.call(http.MethodPost, form+"/cancel", nil, nil)
-		r.phone.end(card, "⚠️ Database · shop-api", q.Question, stoppedWords) // the preview keeps the same of a stop and a dismissal
 	}
+	r.phone.end(card, "🚫 Database · shop-api", q.Question, "Dismissed in OpenCode · hh:mm")
 	r.goOn("after your dismissal")
 	r.untold()
 }
@@ -168,10 +167,10 @@ func (r *remote2) restarted() {
 	q, card := r.question("Which database until OpenCode restarts?")
 	r.oc.end(syscall.SIGTERM)
 	r.oc.start()
-	r.phone.reads(card, restartedWords)
+	r.phone.reads(card, strings.TrimSuffix(restartedWords, "."))
 	why := restartedWords
-	if more := " The agent may have gone on without an answer."; strings.Contains(r.phone.message(card).Text, more) {
-		why += more // so it does, where the turn is taken up again
+	if more := "No longer waiting: OpenCode was restarted or reloaded, and the agent went on without an answer."; strings.Contains(r.phone.message(card).Text, more) {
+		why = more // so it does, where the turn is taken up again
 	}
 	r.late(q, card, why)
 }
@@ -182,11 +181,10 @@ func (r *remote2) late(q item, card int, why string) {
 	r.t.Helper()
 	r.phone.end(card, "⚠️ Database · shop-api", q.Question, why)
 	r.untold()
-	r.phone.tap(card, "📨")
-	offer := r.phone.cardWith("as a new prompt.")
-	r.phone.tap(offer, "2.")
+	r.phone.say("2", card)
+	offer := r.phone.cardWith("Your answer was not sent.")
+	r.phone.tap(offer, "📨")
 	r.prompted("Your question was: " + q.Question + "\nMy answer: PostgreSQL (Recommended)")
-	r.phone.end(card, "⚠️ Database · shop-api", q.Question, why, "→ PostgreSQL (Recommended)", "sent as a prompt by Ada · hh:mm")
 	r.phone.reads(offer, "👍 The agent has it · shop-api")
 	r.heard[offer] = true
 }

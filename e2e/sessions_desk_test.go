@@ -3,9 +3,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
-	"net/http"
-	"os"
 	"strings"
 
 	"hermes/e2e/lab"
@@ -171,51 +168,3 @@ func (r *remote) isCopy(m telegramsim.Message) bool {
 	}
 	return false
 }
-
-// remove deletes the session that was used last.
-func (w *window) remove() {
-	w.t.Helper()
-	if w.Mode == lab.TUI {
-		w.removeByPlugin()
-		return
-	}
-	var list []struct{ ID string }
-	_, raw := w.Call(http.MethodGet, "/session?roots=true&limit=1", nil)
-	if err := json.Unmarshal(raw, &list); err != nil || len(list) != 1 {
-		w.t.Fatalf("GET /session: %s", raw)
-	}
-	if status, raw := w.Call(http.MethodDelete, "/session/"+list[0].ID, nil); status != http.StatusOK {
-		w.t.Fatalf("DELETE /session: %d %s", status, raw)
-	}
-}
-
-func (w *window) removeByPlugin() {
-	w.t.Helper()
-	if err := os.WriteFile(w.delete, nil, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	eventually(w.t, "the session is deleted", func() bool { return !lab.Exists(w.delete) })
-}
-
-// deletePlugin deletes the session that rested last when the file $DELETE exists, and
-// then the file.
-const deletePlugin = `import { existsSync, unlinkSync } from "node:fs"
-export const Delete = async ({ client, directory }) => {
-  const password = process.env.OPENCODE_SERVER_PASSWORD
-  const headers = { Authorization: "Basic " + Buffer.from("opencode:" + password).toString("base64") }
-  let last
-  setInterval(async () => {
-    const file = process.env.DELETE
-    if (!last || !existsSync(file)) return
-    const id = last
-    last = undefined
-    await client._client.delete({ url: "/session/" + id, query: { directory }, headers })
-    unlinkSync(file)
-  }, 50)
-  return {
-    event: async ({ event }) => {
-      if (event.type === "session.idle") last = event.properties.sessionID
-    },
-  }
-}
-`

@@ -16,7 +16,7 @@ import (
 func TestSessions(t *testing.T) {
 	atEach(t, linkedTUI, everyEntry(), func(t *testing.T, e entry) {
 		r := &remote{desk: newDesk(t, e, "shop-api"), heard: map[int]bool{}}
-		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms", "HERMES_TURN_AFTER=0", "HERMES_STT_URL="+scribe(t))
+		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms", "HERMES_TURN_AFTER=0")
 		r.hermes.awaitReady(t)
 		if r.play(t, r.scenes()) {
 			r.check()
@@ -34,19 +34,12 @@ func (r *remote) scenes() []scene {
 		one("a turn and a reply", r.turnAndReply, quick),
 		one("no false end", r.noFalseEnd, quick),
 		one("a new session", r.newSession, quick),
-		killed("with the update", "Prompt with the update.", "getUpdates", ""),
 		one("behind a question", r.behindQuestion, quick),
-		killed("when it is owed", "Prompt that is owed.", "setMessageReaction", "👀"),
 		one("what it did", r.whatItDid, quick),
 		killed("at the acknowledgement", "Prompt that is taken.", "setMessageReaction", "👍"),
 		one("stopped", r.stopped, quick),
-		killed("when the end is told", "Prompt with an end.", "sendMessage", ""),
 		one("files", r.files, quick),
-		one("files that are shown as one", r.album, quick),
-		one("a voice message", r.voice, quick),
 		one("killed as the model has it", r.killedAtModel, hermesAlone),
-		one("deleted", r.deleted, everywhere),
-		one("written while hermes is down", r.writtenWhileDown, hermesAlone),
 		one("all is down", r.allDown, everywhere),
 	}
 }
@@ -126,7 +119,10 @@ func (r *remote) whatItDid() {
 	todo := r.hears(r.phone.say("/todo", 0), "📋 shop-api")
 	r.phone.reads(todo, "\n☑ write it\n☐ test it")
 	diff := r.hears(r.phone.say("/diff", 0), "📝 shop-api")
-	r.phone.reads(diff, "\n+one\n+two")
+	r.phone.reads(diff, "notes.txt +2 −0")
+	if d := r.phone.message(diff).Document; d == nil || !strings.Contains(string(d.Data), "\n+one\n+two") {
+		r.t.Errorf("the file of the changes is %+v", d)
+	}
 	last := r.hears(r.phone.say("/last", 0), "💤 shop-api")
 	r.phone.reads(last, "TOOLRESULT<<")
 	r.phone.reads(last, " · 1 file +2 −0 · 1 of 2 todos · ")
@@ -149,24 +145,6 @@ func (r *remote) files() {
 	}
 }
 
-// album: text documents that are shown as one reach the model with one prompt.
-func (r *remote) album() {
-	r.phone.send("", "album", telegramsim.Document{Name: "one.txt", Mime: "text/plain", Data: []byte("the first file")})
-	r.phone.send("Read these.", "album", telegramsim.Document{Name: "two.txt", Mime: "text/plain", Data: []byte("the second file")})
-	turn := r.turn(anyMessage, "💤", "", "Read these.")
-	r.phone.reads(turn, "the first file")
-	r.phone.reads(turn, "the second file")
-	r.asked("Read these.")
-}
-
-// voice: what is said in a voice message is shown, and reaches the model as text.
-func (r *remote) voice() {
-	said := r.phone.send("", "", telegramsim.Document{Kind: telegramsim.AsVoice, Mime: "audio/ogg", Data: []byte("Said aloud.")})
-	r.hears(said, "🎤 Said aloud.")
-	r.turn(said, "💤", "", "You said: Said aloud.")
-	r.asked("Said aloud.")
-}
-
 // stopped: a command that would run for an hour ends at once, and the session goes on
 // with the next prompt.
 func (r *remote) stopped() {
@@ -180,7 +158,6 @@ func (r *remote) stopped() {
 	ask := r.hears(r.phone.say("/abort", 0), "⏹ shop-api")
 	r.phone.tap(ask, "⏹ Stop")
 	r.phone.reads(ask, "⏹ Stopped · shop-api")
-	r.turn(long, "⏹", "", "")
 	next := r.prompt("What now?", 0)
 	r.taken(next)
 	r.turn(next, "💤", "", "You said: What now?")
@@ -241,27 +218,4 @@ func (r *remote) allDown() {
 	r.hermes.start(r.t)
 	r.phone.reads(ack, "👍 The agent has it · shop-api")
 	r.turn(kept, "💤", "", "You said: "+text)
-}
-
-func (r *remote) writtenWhileDown() {
-	r.hermes.kill()
-	const text = "Good morning."
-	id := r.prompt(text, 0)
-	r.again()
-	r.taken(id)
-	r.turn(id, "💤", "", "You said: "+text)
-}
-
-func (r *remote) deleted() {
-	r.hears(r.phone.say("/new", 0), "🆕 shop-api")
-	first := r.prompt("Not for long.", 0)
-	r.taken(first)
-	turn := r.turn(first, "💤", "", "You said: Not for long.")
-	r.here.remove()
-	late := r.phone.say("Too late.", turn)
-	r.hears(late, "⚠️ Not sent: the session was deleted · shop-api")
-	r.hears(r.phone.say("/new", 0), "🆕 shop-api")
-	if n := len(r.given("Too late.")); n != 0 {
-		r.t.Errorf("the model was told so %d times", n)
-	}
 }

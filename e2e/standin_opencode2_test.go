@@ -30,19 +30,13 @@ var standInShapes = map[string]opencode2sim.Shape{"preview": opencode2sim.Previe
 // newStandIn is a stand-in of that shape that is not started yet.
 func newStandIn(t testing.TB, shape opencode2sim.Shape) *opencode2 {
 	t.Helper()
-	return newStandInProcess(t, shape, 0)
-}
-
-// newStandInProcess is one that says it is the process of this number; 0: of a new one at each start, which does not run.
-func newStandInProcess(t testing.TB, shape opencode2sim.Shape, pid int) *opencode2 {
-	t.Helper()
 	bin, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	oc := newOpencode2(t, bin)
 	sim := opencode2sim.New(opencode2sim.Options{
-		Shape: shape, PID: pid, Home: oc.home, URL: oc.url, Password: opencode2Password, Shell: runInShell,
+		Shape: shape, Home: oc.home, URL: oc.url, Password: opencode2Password, Shell: runInShell,
 	})
 	sim.Stop()
 	behind := httptest.NewServer(sim)

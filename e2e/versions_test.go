@@ -25,7 +25,7 @@ func TestVersions(t *testing.T) {
 }
 
 // apartEnds are the first and the last version that is two servers and could be had
-// (docs/design/apart.md); one between them has all main scenes.
+// (docs/design/proof.md); one between them has all main scenes.
 var apartEnds = []string{"1.14.48", "1.17.0"}
 
 // TestApart plays that what such a server asks arrives over the plugin.
@@ -40,6 +40,24 @@ func TestApart(t *testing.T) {
 			{"single choice", singleChoice, everywhere},
 			{"permission: once", allowedOnce, everywhere},
 			{"asked while hermes is down", askedWhileDown, everywhere},
+		})
+	})
+}
+
+// TestPluginAndServer plays that what one OpenCode asks comes once where hermes can have it twice: over the link of its plugin, and from
+// the server itself. 1.15.13 is two servers, as those of TestApart are.
+func TestPluginAndServer(t *testing.T) {
+	var entries []entry
+	for _, version := range []string{oldest, "1.15.13", newest} {
+		entries = append(entries, entry{version, linkedServe})
+	}
+	atEach(t, linkedServe, entries, func(t *testing.T, e entry) {
+		d := newDesk(t, e, "shop-api")
+		d.hermes.serves(d.here.URL)
+		d.playAll(t, []scene{
+			{"single choice", singleChoice, quick},
+			{"permission: once", allowedOnce, everywhere},
+			{"asked while hermes is down", askedWhileDown, quick},
 		})
 	})
 }

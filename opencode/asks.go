@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -40,9 +39,9 @@ type openAsk struct {
 	detailed bool
 }
 
-// openAsks are the asks that are known to wait in an instance, from listings and events. A
-// listing shows the state when it began, so events that arrive while it is read win.
-// Safe for concurrent use.
+// openAsks are the asks that are known to wait in an instance, from listings and events, and those
+// that a listing is reading. A listing shows the state when it began, so events that arrive while it
+// is read win. Safe for concurrent use.
 type openAsks struct {
 	room *room
 
@@ -51,15 +50,8 @@ type openAsks struct {
 	stopped *recent.Map[question.RequestID, bool] // questions, also of those that wait no more, whose session was said to have stopped
 	listed  bool                                  // at least once
 	reading int                                   // listings that are being read
-	since   sinceListing
-}
-
-// sinceListing is what became known since the first of the listings that are being read
-// began.
-type sinceListing struct {
-	listed map[question.RequestID]question.Request // and is being read
-	heard  map[question.RequestID]bool             // to wait
-	ended  map[question.RequestID]bool
+	heard   map[question.RequestID]bool           // to wait, since the first of those began
+	ended   map[question.RequestID]bool           // since then
 }
 
 func newOpenAsks(r *room) *openAsks {
@@ -71,10 +63,7 @@ func (a *openAsks) beginListing() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.reading++; a.reading == 1 {
-		a.since = sinceListing{
-			listed: map[question.RequestID]question.Request{},
-			heard:  map[question.RequestID]bool{}, ended: map[question.RequestID]bool{},
-		}
+		a.heard, a.ended = map[question.RequestID]bool{}, map[question.RequestID]bool{}
 	}
 }
 
@@ -82,7 +71,7 @@ func (a *openAsks) endListing() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.reading--; a.reading == 0 {
-		a.since = sinceListing{}
+		a.heard, a.ended = nil, nil
 	}
 }
 
@@ -91,8 +80,8 @@ func (a *openAsks) addListed(list []question.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, r := range list {
-		if len(a.since.listed) < maxWaiting && !a.since.ended[r.ID] {
-			a.since.listed[r.ID] = r
+		if _, known := a.asks[r.ID]; !known && !a.ended[r.ID] {
+			a.putLocked(openAsk{request: r})
 		}
 	}
 }
@@ -103,10 +92,10 @@ func (a *openAsks) addListed(list []question.Request) {
 func (a *openAsks) replace(list []question.Request, found []openAsk, places []session.Place) []event.Ask {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	others, before := a.othersLocked(), a.asks
+	others, before := a.requestsLocked(), a.asks
 	a.asks, a.listed = map[question.RequestID]openAsk{}, true
 	for id, ask := range before {
-		if a.since.heard[id] {
+		if a.heard[id] {
 			a.asks[id] = ask
 		} else {
 			a.room.give(ask.request.Size())
@@ -114,7 +103,7 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []se
 	}
 	asks := make([]event.Ask, 0, len(list))
 	for n, ask := range found {
-		if ask.request.ID == "" || a.since.ended[ask.request.ID] {
+		if ask.request.ID == "" || a.ended[ask.request.ID] {
 			continue
 		}
 		if sharesCallWithAny(list[n], others) {
@@ -126,25 +115,12 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []se
 	return asks
 }
 
-// addHeard notes that an ask is heard to wait, unless it is known.
-func (a *openAsks) addHeard(r question.Request) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, known := a.asks[r.ID]; !known {
-		a.putHeardLocked(openAsk{request: r})
-	}
-}
-
-// putHeard notes what was read of an ask that is heard to wait.
+// putHeard notes an ask that is heard to wait.
 func (a *openAsks) putHeard(ask openAsk) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.putHeardLocked(ask)
-}
-
-func (a *openAsks) putHeardLocked(ask openAsk) {
 	if a.putLocked(ask) && a.reading > 0 {
-		a.since.heard[ask.request.ID] = true
+		a.heard[ask.request.ID] = true
 	}
 }
 
@@ -162,9 +138,9 @@ func (a *openAsks) putLocked(ask openAsk) bool {
 func (a *openAsks) stop(id session.ID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, r := range a.othersLocked() {
+	for _, r := range a.requestsLocked() {
 		if r.Session == id && r.Permission == nil {
-			a.stopped.Put(r.ID, true)
+			a.stopped.Add(r.ID, true)
 		}
 	}
 }
@@ -174,7 +150,7 @@ func (a *openAsks) stop(id session.ID) {
 func (a *openAsks) isStoppedQuestion(id question.RequestID) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, stopped := a.stopped.Get(id)
+	_, stopped := a.stopped.Peek(id)
 	return stopped
 }
 
@@ -185,9 +161,8 @@ func (a *openAsks) remove(id question.RequestID) {
 	a.room.give(a.asks[id].request.Size())
 	delete(a.asks, id)
 	if a.reading > 0 {
-		delete(a.since.listed, id)
-		delete(a.since.heard, id)
-		a.since.ended[id] = true
+		delete(a.heard, id)
+		a.ended[id] = true
 	}
 }
 
@@ -198,7 +173,7 @@ func (a *openAsks) get(id question.RequestID) (openAsk, bool) {
 	return ask, ok
 }
 
-// requests are the asks that are known to wait.
+// requests are the asks that are known to wait, and those that a listing is reading.
 func (a *openAsks) requests() []question.Request {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -206,22 +181,11 @@ func (a *openAsks) requests() []question.Request {
 }
 
 func (a *openAsks) requestsLocked() []question.Request {
-	list := make([]question.Request, 0, len(a.asks)+len(a.since.listed))
+	list := make([]question.Request, 0, len(a.asks))
 	for _, ask := range a.asks {
 		list = append(list, ask.request)
 	}
 	return list
-}
-
-// others are the asks that are known to wait, and those that a listing is reading.
-func (a *openAsks) others() []question.Request {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.othersLocked()
-}
-
-func (a *openAsks) othersLocked() []question.Request {
-	return slices.AppendSeq(a.requestsLocked(), maps.Values(a.since.listed))
 }
 
 // isEmpty reports whether nothing is known to wait.
@@ -230,6 +194,9 @@ func (a *openAsks) isEmpty() bool {
 	defer a.mu.Unlock()
 	return len(a.asks) == 0
 }
+
+// isKnownEmpty reports whether a listing has succeeded, and nothing waits.
+func (a *openAsks) isKnownEmpty() bool { return a.wasListed() && a.isEmpty() }
 
 // wasListed reports whether a listing has succeeded.
 func (a *openAsks) wasListed() bool {

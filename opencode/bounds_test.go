@@ -27,8 +27,8 @@ func TestBounds_WhatWaitsIsBounded(t *testing.T) {
 		if len(told) != 3000 || len(i.asks.asks) > maxWaiting {
 			t.Errorf("%d were told, and %d are remembered", len(told), len(i.asks.asks))
 		}
-		if len(i.lanes.of) != 0 {
-			t.Errorf("%d sessions are waited for", len(i.lanes.of))
+		if len(i.lanes.queue) != 0 {
+			t.Errorf("%d are waited for", len(i.lanes.queue))
 		}
 	})
 }
@@ -70,7 +70,8 @@ func TestBounds_Names(t *testing.T) {
 	n := &sessionNames{}
 	n.put(session.Session{ID: "ses_1", Title: strings.Repeat("x", maxName)})
 	n.put(session.Session{ID: "ses_2", Title: "fits"})
-	if n.has("ses_1") || !n.has("ses_2") {
+	_, long := n.get("ses_1")
+	if _, fits := n.get("ses_2"); long || !fits {
 		t.Error("it is remembered")
 	}
 }
@@ -105,31 +106,6 @@ func TestBounds_DirectoriesOfAServerAreBounded(t *testing.T) {
 	})
 }
 
-// However many directories and sessions a server names, the last words of a bounded number of sessions are kept.
-func TestBounds_WordsOfAServerAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: nobody}}})
-		d := w.servers[0]
-		for n := range 4 * maxSpeakers {
-			words := frame("message.part.updated", fmt.Sprintf(`{"part":{"sessionID":"ses_%d","type":"text","text":"I need one.","time":{"start":1}}}`, n))
-			d.hearFrame(t.Context(), newSpeech(w.ways.followed.has), globalEvent{Directory: fmt.Sprint("/src/", n/4), Payload: words})
-		}
-		kept, total := map[*lastWords]bool{}, 0
-		for _, i := range d.instances {
-			if kept[i.words] {
-				continue
-			}
-			kept[i.words] = true
-			for range i.words.of.All() {
-				total++
-			}
-		}
-		if total == 0 || total > maxSpeakers {
-			t.Errorf("the words of %d sessions are kept", total)
-		}
-	})
-}
-
 // What is no name of a session or a directory is not remembered as one.
 func TestBounds_NamesOfAService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -137,8 +113,7 @@ func TestBounds_NamesOfAService(t *testing.T) {
 		d := newDirect(Server{URL: serverURL, Transport: roundTrip(func(*http.Request) (*http.Response, error) {
 			return respond(200, "application/json", strings.NewReader(`{"data":{"id":"ses_3","location":{"directory":"/`+long+`"}}}`)), nil
 		})}, w.ways)
-		f := &followedV2{directServer: d, all: d.second, wanted: make(chan struct{}, 1)}
-		f.places = newSessionDirectories(f.findDirectory)
+		f := d.newFollowedV2()
 		for n, c := range []struct{ session, directory string }{{"ses_1", "/src"}, {"ses_2", "/" + long}, {"ses_" + long, "/src/other"}, {"ses_3", ""}} {
 			e := locatedEvent{Type: "session.text.ended", Data: json.RawMessage(fmt.Sprintf(`{"sessionID":%q,"text":"Hi."}`, c.session))}
 			e.Location.Directory = c.directory

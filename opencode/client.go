@@ -21,9 +21,7 @@ type Client struct {
 	V2       *v2.Driver // of the same endpoint; nil: it is OpenCode 1.x
 
 	protocols []protocol // that this OpenCode has
-	told      *told      // what its event stream tells; nil: nobody hears that
 	start     string     // tells which start of OpenCode it reaches; empty: not known
-	looks     *looks     // the plugin makes sure itself that an ask waits; nil: it does not
 }
 
 // NewClient makes a client for an OpenCode of this version, whose clock is ahead of this
@@ -48,7 +46,7 @@ func newClientV2(e call.Endpoint) *Client {
 func (c *Client) forDirectory(directory string) *Client {
 	e, there := *c.Endpoint, *c
 	e.Directory = directory
-	there.Endpoint, there.told, there.looks = &e, nil, nil
+	there.Endpoint = &e
 	if c.V2 != nil {
 		there.V2 = c.V2.In(&e)
 	} else {
@@ -110,7 +108,7 @@ func (c *Client) Pending(ctx context.Context) ([]question.Request, error) {
 // after an abort. A NotFound error says that nothing waits under this id, and a *question.RefusedAnswers that
 // a form does, and does not take these answers.
 func (c *Client) Reply(ctx context.Context, r question.Request, answers question.Answers) error {
-	err := c.send(ctx, r, protocolOf(r).Reply(c.Endpoint.Directory, r, answers))
+	err := c.Endpoint.Do(ctx, protocolOf(r).Reply(c.Endpoint.Directory, r, answers))
 	var e *call.Error
 	if r.Form != nil && errors.As(err, &e) && e.Tag == call.InvalidAnswerTag {
 		return &question.RefusedAnswers{Message: e.Said}
@@ -122,7 +120,7 @@ func (c *Client) Reply(ctx context.Context, r question.Request, answers question
 // note, which only permission asks take, the agent gets that and continues; without,
 // its turn ends.
 func (c *Client) Reject(ctx context.Context, r question.Request, note string) error {
-	return c.send(ctx, r, protocolOf(r).Reject(c.Endpoint.Directory, r, note))
+	return c.Endpoint.Do(ctx, protocolOf(r).Reject(c.Endpoint.Directory, r, note))
 }
 
 // pause holds back all calls for the directory for some time.

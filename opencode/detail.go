@@ -20,19 +20,13 @@ const (
 	detailLimit = 2 * time.Second // for all of it, without pauses: what else happens in its session waits meanwhile
 )
 
-// Detailed adds to an ask what its message and tool call tell: who asks, unless events have told, and, for a
+// Detailed adds to an ask what its message and tool call tell: who asks, and, for a
 // permission, the call's input, as the ask itself need not say what will be done
 // (on 1.1.53 it does not name the command). It reports false if the call could not
 // be read: then the ask is as it was.
 func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Request, bool) {
 	if r.Message == "" || r.Call == "" {
 		return r, false
-	}
-	if r.Permission == nil && r.Agent == "" {
-		r.Agent = c.told.agent(r)
-	}
-	if r.Permission == nil && r.Agent != "" {
-		return r, true // there is no more to tell of a question
 	}
 	left := detailLimit
 	for range detailTries {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/session"
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
 )
 
 // Server is an OpenCode server that listens, reached directly.
@@ -56,10 +54,10 @@ type directServer struct {
 	mu          sync.Mutex
 	asked       sync.Once
 	who         Identity // of the connection: a server that comes back may be of another version
-	stream      *stream
 	connected   bool
 	lastProblem string // logged last
 	instances   map[string]*instance
+	linkUntil   map[string]time.Time      // by directory: see awaitLink
 	room        *room                     // of the instances' asks
 	words       *lastWords                // of all their sessions
 	recent      *recent.Map[string, bool] // the same, the one with the latest event last; removeSpare bounds both
@@ -88,8 +86,8 @@ func newServer(s Server, second *Client, w *ways) *directServer {
 
 // forgetLocked makes the server one of which nothing is known: each connection begins so.
 func (d *directServer) forgetLocked() {
-	d.stream, d.instances, d.recent = new(stream), map[string]*instance{}, recent.New[string, bool](math.MaxInt)
-	d.room, d.words = new(room), newLastWords()
+	d.instances, d.recent = map[string]*instance{}, recent.New[string, bool](math.MaxInt)
+	d.room, d.words, d.linkUntil = new(room), newLastWords(), map[string]time.Time{}
 }
 
 // retryingReads tries GETs again on failures that pass. A request that arrives in the
@@ -191,29 +189,30 @@ func (d *directServer) connect(ctx context.Context) error {
 	d.mu.Lock()
 	d.forgetLocked()
 	d.who = who
-	stream := d.stream
 	d.mu.Unlock()
 	if who.IsV2() {
 		return d.followV2(ctx, who)
 	}
-	return d.followV1(ctx, who, stream)
+	return d.followV1(ctx, who)
 }
 
 // followV1 follows the event stream of a server of 1.x until it breaks.
-func (d *directServer) followV1(ctx context.Context, who Identity, stream *stream) error {
+func (d *directServer) followV1(ctx context.Context, who Identity) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var listing sync.WaitGroup
 	defer listing.Wait()
 	defer cancel()
 	said := newSpeech(d.ways.followed.has)
-	return d.clientFor("", Identity{}).streamEvents(ctx, stream, said.skips, func(e globalEvent) {
+	return d.clientFor("", Identity{}).streamEvents(ctx, said.skips, func(e globalEvent) {
 		if e.Payload.Type == "server.connected" {
-			d.setStreamed(stream)
 			listing.Go(func() {
 				d.listDirectories(ctx)
 				d.setConnected(who.Version)
 				if retry.Wait(ctx, streamGap) == nil {
 					d.listDirectories(ctx)
+				}
+				for retry.Wait(ctx, lookEvery) == nil {
+					d.listUnlinked(ctx)
 				}
 			})
 		}
@@ -221,25 +220,15 @@ func (d *directServer) followV1(ctx context.Context, who Identity, stream *strea
 	})
 }
 
-// setStreamed notes that an event stream has begun. No instance is known yet.
-func (d *directServer) setStreamed(s *stream) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	s.turns = v1.NewTurns(time.Now().Add(streamGap))
-}
-
-// turns are those that the event stream of the connection tells of; nil: it has not begun.
-func (d *directServer) turns() *v1.Turns {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.stream.turns
-}
-
 func (d *directServer) hearFrame(ctx context.Context, said *speechFollower, e globalEvent) {
-	if turns := d.turns(); turns != nil {
-		turns.Hear(e.Payload)
-	}
 	if e.Directory == "" || e.Directory == "global" { // "global" stands for none (1.18.33)
+		return
+	}
+	switch isDisposed := e.Payload.Type == "server.instance.disposed"; {
+	case isDisposed && d.isUnlisted(e.Directory):
+		d.clientFor(e.Directory, Identity{}).pause(disposeGap)
+		return
+	case !isDisposed && d.rests(ctx, e.Directory): // to ask a disposed one whether it does would start it anew
 		return
 	}
 	i := d.instanceIn(e.Directory)
@@ -264,6 +253,9 @@ func (d *directServer) listDirectories(ctx context.Context) {
 	for _, directory := range directories {
 		if !seen[directory] {
 			seen[directory] = true
+			if d.rests(ctx, directory) {
+				continue
+			}
 			_ = d.ways.reachable.list(ctx, d.instanceIn(directory)) // it is in the log
 		}
 	}
@@ -330,10 +322,10 @@ func (d *directServer) removeSpare() *instance {
 	if len(d.instances) <= maxDirectories {
 		return nil
 	}
-	for directory := range d.recent.All() {
+	for _, directory := range d.recent.Keys() {
 		if i := d.instances[directory]; i != nil && (i.asks.isEmpty() || d.at.Way == session.Link) {
 			delete(d.instances, directory)
-			d.recent.Delete(directory)
+			d.recent.Remove(directory)
 			return i
 		}
 	}
@@ -342,7 +334,7 @@ func (d *directServer) removeSpare() *instance {
 
 func (d *directServer) instanceInLocked(directory string) *instance {
 	i, ok := d.instances[directory]
-	d.recent.Put(directory, true)
+	d.recent.Add(directory, true)
 	if !ok {
 		o := d.at
 		o.Directory = directory
@@ -351,8 +343,6 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 		if d.who.IsV2() {
 			client.start = d.startLocked()
 			emit = ofStart(client.start, emit)
-		} else {
-			client.told = d.told()
 		}
 		i = newInstance(o, client, &d.names, emit)
 		i.asks.room, i.words = d.room, d.words
@@ -377,32 +367,12 @@ func ofStart(start string, emit func(event.Event)) func(event.Event) {
 	}
 }
 
-// told is what the stream of the connection tells a further instance, which is what it tells
-// all: a directory may have several names, of which the events have one, and a session may be
-// deleted from another directory than its own. It proves something
-// only on this machine: elsewhere the events may be held up on the way while a call is not.
-func (d *directServer) told() *told {
-	if d.stream.turns == nil {
-		return nil
-	}
-	t := &told{turns: d.stream.turns}
-	if u, err := url.Parse(d.server.URL); err == nil && isLoopback(u.Hostname()) {
-		t.whole = d.stream.waits.Load
-	}
-	return t
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 // clientIn is the client for a directory, as long as the server is connected: setDown then
 // finds the instance.
 func (d *directServer) clientIn(directory string) (*Client, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.connected {
+	if !d.connected || !d.linkUntil[directory].IsZero() && d.ways.links.speakFor(d.server.URL, directory) {
 		return nil, false
 	}
 	i := d.instanceInLocked(directory)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/internal/event"
+	"hermes/internal/recent"
 	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/opencode/call"
@@ -37,9 +38,10 @@ var errNoPath = errors.New("the directory of a session is no path")
 // person.
 type followedV2 struct {
 	*directServer
-	all    *Client // without a directory
-	places *sessionDirectories
-	wanted chan struct{} // has one while the sessions are to be looked through at once
+	all      *Client                         // without a directory
+	wanted   chan struct{}                   // has one while the sessions are to be looked through at once
+	told     *recent.Map[session.ID, string] // in which directories their events say that sessions are
+	askAgain time.Time                       // no session is looked up before, as one could not be
 }
 
 // followV2 follows the event stream of a server of OpenCode 2 until it breaks. What waits is
@@ -47,11 +49,9 @@ type followedV2 struct {
 // nothing.
 func (d *directServer) followV2(ctx context.Context, who Identity) error {
 	ctx, cancel := context.WithCancel(ctx)
-	f := &followedV2{directServer: d, all: d.second, wanted: make(chan struct{}, 1)}
-	f.places = newSessionDirectories(f.findDirectory)
+	f := d.newFollowedV2()
 	var listing sync.WaitGroup
 	defer listing.Wait()
-	defer f.places.wait()
 	defer cancel()
 	said := v2.NewSpeech(d.ways.followed.has)
 	return f.all.streamV2(ctx, said.Skips, func(e locatedEvent) {
@@ -62,11 +62,15 @@ func (d *directServer) followV2(ctx context.Context, who Identity) error {
 	})
 }
 
+func (d *directServer) newFollowedV2() *followedV2 {
+	return &followedV2{directServer: d, all: d.second, wanted: make(chan struct{}, 1), told: recent.New[session.ID, string](maxSessions)}
+}
+
 // isHeard reports whether events of a type can mean something. A directory that begins to be
 // used says some eighty that do not, and usage comes with every step.
 func isHeard(kind string) bool {
 	family, _, _ := strings.Cut(kind, ".")
-	return slices.Contains([]string{"session", "form", "permission"}, family) && !strings.HasPrefix(kind, "session.usage.")
+	return slices.Contains([]string{"session", "form", "permission", "location"}, family) && !strings.HasPrefix(kind, "session.usage.")
 }
 
 // hear has an event heard in the directory that it is of. Those of a turn's begin and end do not
@@ -79,6 +83,9 @@ func (f *followedV2) hear(ctx context.Context, said *v2.Speech, e locatedEvent) 
 	heard, told := e.wire(), e.Location.Directory
 	id := v2.SessionOf(heard)
 	switch {
+	case id == "" && told != "" && len(told) <= maxPath: // location.shutdown
+		f.instanceIn(told).hear(ctx, heard)
+		return
 	case id == "", len(id) > maxSessionID, len(told) > maxPath:
 		return
 	case id == "global":
@@ -86,22 +93,40 @@ func (f *followedV2) hear(ctx context.Context, said *v2.Speech, e locatedEvent) 
 		return
 	}
 	_, chunk, speaks := said.Hear(heard)
-	f.places.locate(ctx, id, told, len(e.Data), func(directory string) {
-		if directory = cmp.Or(told, directory); directory == "" {
-			return // a session that is gone
-		}
-		i := f.instanceIn(directory)
-		i.hear(ctx, heard)
-		if speaks {
-			i.emitSpoken(id, chunk)
-		}
-	})
+	directory := f.directoryOf(ctx, id, told)
+	if directory == "" {
+		return // a session that is gone, or what waits is listed
+	}
+	i := f.instanceIn(directory)
+	i.hear(ctx, heard)
+	if speaks {
+		i.emitSpoken(id, chunk)
+	}
+}
+
+// directoryOf tells where a session is: as its events say it, else as it is known, else by asking.
+// A session that cannot be looked up in time is not waited for again: what waits is listed soon.
+func (f *followedV2) directoryOf(ctx context.Context, id session.ID, told string) string {
+	if told != "" {
+		f.told.Add(id, told)
+	} else {
+		told, _ = f.told.Peek(id)
+	}
+	if told != "" || time.Now().Before(f.askAgain) {
+		return cmp.Or(told, f.names.directory(id))
+	}
+	directory, err := f.findDirectory(ctx, id)
+	if err != nil && !call.IsNotFound(err) {
+		f.askAgain = time.Now().Add(listAgain)
+		f.listSoon()
+	}
+	return directory
 }
 
 // findDirectory finds out where a session is.
 func (f *followedV2) findDirectory(ctx context.Context, id session.ID) (string, error) {
-	if s, ok := f.names.get(id); ok && s.Directory != "" {
-		return s.Directory, nil
+	if directory := f.names.directory(id); directory != "" {
+		return directory, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
@@ -180,7 +205,6 @@ func (f *followedV2) list(ctx context.Context) (missed, err error) {
 			missed = errors.Join(missed, err)
 		}
 		if directory != "" {
-			f.places.locate(ctx, id, directory, 0, func(string) {})
 			directories = append(directories, directory)
 		}
 	}
@@ -212,9 +236,9 @@ func (f *followedV2) openRecent(ctx context.Context) {
 }
 
 // hearProcessV2 processes the events of an OpenCode 2 that are about no ask and no turn.
-func (i *instance) hearProcessV2(ctx context.Context, e wire.Event) {
+func (i *instance) hearProcessV2(e wire.Event) {
 	if named, ok := v2.NameOf(e); ok {
-		i.hearName(ctx, e.Type == "session.created", named)
+		i.hearName(e.Type == "session.created", named)
 		return
 	}
 	if (e.Type == "session.tool.success" || e.Type == "session.tool.failed") && !i.asks.isEmpty() {
@@ -224,7 +248,7 @@ func (i *instance) hearProcessV2(ctx context.Context, e wire.Event) {
 
 // hearName learns the name of a session. Of one that is new the event says all; of one that is
 // renamed what was known before, and what was not is asked for when it is needed.
-func (i *instance) hearName(ctx context.Context, isNew bool, s session.Session) {
+func (i *instance) hearName(isNew bool, s session.Session) {
 	if before, known := i.names.get(s.ID); known {
 		before.Title = s.Title
 		s = before
@@ -232,7 +256,7 @@ func (i *instance) hearName(ctx context.Context, isNew bool, s session.Session) 
 		return
 	}
 	s.Directory = i.origin.Directory
-	i.learnName(ctx, s)
+	i.learnName(s)
 }
 
 // openEmpty emits, unless something was heard or listed before, that nothing waits.

@@ -12,8 +12,8 @@
 // A [Gateway] holds the ways in. Each gives instances, one for each directory of an OpenCode
 // process: an instance turns what that says into events, in the order of each session.
 //
-// Whether an ask waits, the event stream of a process tells (told.go), or the plugin in it
-// (send.go), or a look (look.go); docs/design/proof.md says when which of them is enough.
+// Whether an ask waits, and what the agent got, a look tells (look.go); docs/design/proof.md
+// says by what.
 //
 // What asks look like on the wire is a protocol's affair. Each has a package of its own,
 // opencode/v1, opencode/preview and opencode/v2, with a type that says what to call and what the

@@ -60,7 +60,8 @@ func NewGateway(c Config) *Gateway {
 	if w.knownDirectories == nil {
 		w.knownDirectories = func(session.Origin) []string { return nil }
 	}
-	g := &Gateway{ways: w, links: newOpenLinks(w)}
+	w.links = newOpenLinks(w)
+	g := &Gateway{ways: w, links: w.links}
 	for _, s := range c.Servers {
 		g.servers = append(g.servers, newDirect(s, w))
 	}
@@ -94,7 +95,7 @@ func (g *Gateway) Run(ctx context.Context) {
 		all.Go(func() { g.background.run(ctx) })
 	}
 	for retry.Wait(ctx, refreshEvery) == nil {
-		g.ways.reachable.relist(ctx)
+		g.ways.reachable.relist()
 	}
 }
 
@@ -147,8 +148,7 @@ func (g *Gateway) Servers() []session.Origin {
 	return list
 }
 
-// Origins lists what can be reached now. The same OpenCode may be there twice, over a
-// link and directly.
+// Origins lists what can be reached now.
 func (g *Gateway) Origins() []session.Origin { return g.ways.reachable.origins() }
 
 // Follow sets the sessions of which Spoke events are emitted: what they write, while they

@@ -34,9 +34,9 @@ func (i *instance) hear(ctx context.Context, e wire.Event) {
 		}
 	}
 	if i.client.V2 != nil {
-		i.hearProcessV2(ctx, e)
+		i.hearProcessV2(e)
 	} else {
-		i.hearProcess(ctx, e)
+		i.hearProcess(e)
 	}
 }
 
@@ -70,11 +70,11 @@ func (i *instance) emitSettled(end event.Event) {
 }
 
 // hearProcess processes the other events of an OpenCode 1.x process, and of the plugin in it.
-func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
+func (i *instance) hearProcess(e wire.Event) {
 	switch e.Type {
 	case "session.created", "session.updated":
 		s := v1.PropertiesOf(e).Info
-		i.learnName(ctx, nameOf(s))
+		i.learnName(nameOf(s))
 		if s.Time.Archived != 0 {
 			i.emitInOrder(event.Event{Kind: event.Finished, Session: session.ID(s.ID)})
 		}
@@ -88,14 +88,14 @@ func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
 	case "hermes.spoke":
 		i.hearSpoken(e)
 	case "tool.execute.before":
-		i.hearCall(ctx, e)
+		i.hearCall(e)
 	}
 }
 
 // hearCall emits a question tool call that is about to run. Its message is not
 // known then, nor its request's id. It may be shown at once: a place that came later would
 // be one more edit.
-func (i *instance) hearCall(ctx context.Context, e wire.Event) {
+func (i *instance) hearCall(e wire.Event) {
 	var p struct {
 		SessionID string `json:"sessionID"`
 		CallID    string `json:"callID"`
@@ -108,7 +108,7 @@ func (i *instance) hearCall(ctx context.Context, e wire.Event) {
 	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
 		return
 	}
-	i.emitCall(ctx, question.Request{
+	i.emitCall(question.Request{
 		Protocol: session.V1, Session: session.ID(p.SessionID),
 		Call: question.CallID(p.CallID), Items: wire.Items(p.Args.Questions),
 	})

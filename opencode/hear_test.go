@@ -12,6 +12,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 	"hermes/opencode/wire"
@@ -220,4 +221,90 @@ func FuzzHear(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What may have ended a request is told first, then what the session does.
+func TestHear_State(t *testing.T) {
+	for _, test := range []struct{ raw, want string }{
+		{`{"type":"session.idle","properties":{"sessionID":"ses_1"}}`, "[touched ses_1 ][rested ses_1 ]"},
+		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"idle"}}}`, "[touched ses_1 ][rested ses_1 ]"},
+		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"busy"}}}`, "[worked ses_1 ]"},
+		{
+			`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"retry","attempt":1,"message":"Too many requests","next":5}}}`,
+			"[worked ses_1 ][retried ses_1 Too many requests]",
+		},
+		{
+			`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"ProviderModelNotFoundError","data":{"modelID":"x"}}}}`,
+			"[touched ses_1 ][failed ses_1 ProviderModelNotFoundError]",
+		},
+		{
+			`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"UnknownError","data":{"message":"no such thing"}}}}`,
+			"[touched ses_1 ][failed ses_1 no such thing]",
+		},
+		{
+			`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}}`,
+			"[touched ses_1 ]",
+		},
+		{`{"type":"session.error","properties":{"error":{"name":"UnknownError"}}}`, "[touched  ]"},
+		{`{"type":"session.status","properties":{"status":{"type":"busy"}}}`, ""},
+		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"asleep"}}}`, ""},
+	} {
+		got := ""
+		for _, e := range hearRaw(t, test.raw) {
+			got += fmt.Sprint([]any{e.Kind, e.Session, e.Text})
+		}
+		if got != test.want {
+			t.Errorf("%s\nis heard as %s\nwant        %s", test.raw, got, test.want)
+		}
+	}
+}
+
+// Between a look and its answer a turn may be stopped. The answer is told behind the stop, and then proves nothing.
+func TestHear_AnAnswerToAStoppedTurnProvesNothing(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+		w := watch(t, Config{Servers: []Server{{URL: "http://opencode", Transport: s.Transport()}}})
+		wait(0)
+		s.Ask(proj, s.NewSession(proj, "Paint"), colour)
+		wait(0)
+		heard := w.take(event.Asked)
+		if len(heard) != 1 {
+			t.Fatalf("told %+v", heard)
+		}
+		r := heard[0].Asks[0].Request
+		c, ok := w.Agent(heard[0].Origin)
+		if !ok {
+			t.Fatal("it cannot be reached")
+		}
+		abort(s, r)
+		if err := c.Reply(t.Context(), r, question.Answers{{"Red"}}); err != nil {
+			t.Fatal(err)
+		}
+		wait(0)
+		if proofs := w.take(event.Replied); len(proofs) > 0 {
+			t.Errorf("nobody got the answer, and told is %+v", proofs)
+		}
+		if f, err := c.Look(t.Context(), r); err != nil || f.Kind != event.FoundStopped {
+			t.Errorf("found %q %v", f.Kind, err)
+		}
+	})
+}
+
+// The same events may be told twice: a plugin sends a batch again if it does not know that it arrived.
+func TestHear_AnAnswerToAStoppedTurnProvesNothingHoweverOftenItIsTold(t *testing.T) {
+	var told []event.Event
+	i := listener(&told)
+	for range 2 {
+		for _, e := range []wire.Event{
+			{Type: "session.status", Properties: json.RawMessage(`{"sessionID":"ses_1","status":{"type":"idle"}}`)},
+			{Type: "question.replied", Properties: json.RawMessage(`{"sessionID":"ses_1","requestID":"que_1","answers":[["Red"]]}`)},
+		} {
+			i.hear(t.Context(), e)
+			i.lanes.wait()
+		}
+	}
+	for _, e := range told {
+		if e.Kind == event.Replied {
+			t.Errorf("nobody got the answer, and told is %+v", e)
+		}
+	}
 }

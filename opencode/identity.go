@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"errors"
+	"time"
 
 	"hermes/opencode/call"
 )
@@ -18,12 +19,28 @@ func (i Identity) IsV2() bool { return i.PID != 0 }
 
 // Identify asks the server which OpenCode it is.
 func (s Server) Identify(ctx context.Context) (Identity, error) {
-	return identify(ctx, s.Client("", "").Endpoint)
+	return s.ask(ctx, identify)
 }
 
 // IdentifyV2 asks a server that can only be of OpenCode 2, as its service is, which it is.
 func (s Server) IdentifyV2(ctx context.Context) (Identity, error) {
-	return identifyV2(ctx, s.Client("", "").Endpoint)
+	return s.ask(ctx, identifyV2)
+}
+
+// firstProbe is how long a server may take to answer what is asked first. A request that arrives in the instant in which it
+// begins to listen may never be answered (measured on 1.18.33, and on the preview of 2.0).
+const firstProbe = 2 * time.Second
+
+// ask asks again where the first probe was not answered.
+func (s Server) ask(ctx context.Context, which func(context.Context, *call.Endpoint) (Identity, error)) (Identity, error) {
+	e := s.Client("", "").Endpoint
+	first, cancel := context.WithTimeout(ctx, firstProbe)
+	defer cancel()
+	i, err := which(first, e)
+	if err != nil && first.Err() != nil {
+		return which(ctx, e)
+	}
+	return i, err
 }
 
 // identify asks in an order that gets a plain answer from each version: 1.18.33 answers

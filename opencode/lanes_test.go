@@ -56,9 +56,6 @@ func TestLanes_KeepTheOrder(t *testing.T) {
 						tell(n)()
 					})
 				case 1:
-					all = append(all, one{s, false})
-					l.addSlow(s, "", func() { time.Sleep(pause / 4); tell(n)() })
-				case 2:
 					all = append(all, one{"", false})
 					l.afterReads("", tell(n))
 				default:
@@ -70,7 +67,7 @@ func TestLanes_KeepTheOrder(t *testing.T) {
 				}
 			}
 			l.wait()
-			if len(told) != heard || len(l.of) != 0 || !l.all.isEmpty() || l.slow != 0 || most > maxReading {
+			if len(told) != heard || len(l.queue) != 0 || l.reading != 0 || l.running || most > maxReading {
 				t.Fatalf("seed %d: %d of %d were told, %d at a time were read", seed, len(told), heard, most)
 			}
 			for n, later := range all {
@@ -124,7 +121,16 @@ func TestLanes_SignsThatWaitAreFolded(t *testing.T) {
 		}
 		synctest.Wait()
 		i.lanes.mu.Lock()
-		all, of := len(i.lanes.all.queue), len(i.lanes.of["ses_slow"].queue)
+		all, of := 0, 0
+		for _, waits := range i.lanes.queue {
+			switch {
+			case waits.isRead:
+			case waits.session == "":
+				all++
+			default:
+				of++
+			}
+		}
 		i.lanes.mu.Unlock()
 		if all != 10 || of != 20 {
 			t.Errorf("%d wait for all sessions, %d for one: want one of each kind behind each ask", all, of)
@@ -141,13 +147,9 @@ func TestLanes_SignsThatWaitAreFolded(t *testing.T) {
 // heard before is told.
 func TestLanes_WhatLanesKeepIsBounded(t *testing.T) {
 	nothing := func() {}
-	for name, add := range map[string]func(l *lanes, n int){
-		"of all sessions":     func(l *lanes, n int) { l.afterReads("", nothing) },
-		"of a session":        func(l *lanes, n int) { l.afterReads("ses_a", nothing) },
-		"beside in a session": func(l *lanes, n int) { l.addSlow("ses_a", "", nothing) },
-		"beside in many": func(l *lanes, n int) {
-			l.addSlow(session.ID(fmt.Sprint("ses_", n)), "", func() { time.Sleep(time.Second) })
-		},
+	for name, add := range map[string]func(l *lanes){
+		"of all sessions": func(l *lanes) { l.afterReads("", nothing) },
+		"of a session":    func(l *lanes) { l.afterReads("ses_a", nothing) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -155,8 +157,8 @@ func TestLanes_WhatLanesKeepIsBounded(t *testing.T) {
 				var heard atomic.Int64
 				l.startRead("ses_a", func() { time.Sleep(4 * time.Second) })
 				go func() {
-					for n := range 3 * maxQueued {
-						add(l, n)
+					for range 3 * maxQueued {
+						add(l)
 						heard.Add(1)
 					}
 				}()

@@ -45,7 +45,7 @@ func newLastWords() *lastWords { return &lastWords{of: recent.New[session.ID, la
 func (w *lastWords) before(id session.ID) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text, _ := w.of.Get(id)
+	text, _ := w.of.Peek(id)
 	return text.words()
 }
 
@@ -56,8 +56,8 @@ func (w *lastWords) keep(id session.ID, part, text string) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	last, _ := w.of.Get(id)
-	w.of.Put(id, lastText{part: part, text: endOfWords(text), before: last.words()})
+	last, _ := w.of.Peek(id)
+	w.of.Add(id, lastText{part: part, text: endOfWords(text), before: last.words()})
 }
 
 // goOn adds a piece to the text that it belongs to, if that is the last one.
@@ -65,16 +65,16 @@ func (w *lastWords) goOn(s spokenWords) {
 	id := session.ID(s.SessionID)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if last, ok := w.of.Get(id); ok && s.PartID != "" && s.PartID == last.part && s.Field == "text" {
+	if last, ok := w.of.Peek(id); ok && s.PartID != "" && s.PartID == last.part && s.Field == "text" {
 		last.text = endOfWords(last.text + s.Delta)
-		w.of.Put(id, last)
+		w.of.Add(id, last)
 	}
 }
 
 func (w *lastWords) forget(id session.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.of.Delete(id)
+	w.of.Remove(id)
 }
 
 // endOfWords is the end of a text, which says that it is one.

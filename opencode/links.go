@@ -179,9 +179,6 @@ func (s *openLinks) openPlugin(l *link.Link) {
 	client := NewClient(call.Endpoint{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
 	}, hello.Version, clockAhead(hello))
-	if hello.Looks {
-		client.looks = newLooks()
-	}
 	o := session.Origin{Way: session.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
 	if hello.Resolved != hello.Directory {
 		o.Resolved = hello.Resolved
@@ -203,23 +200,20 @@ const relistAfter = 2 * time.Second
 // before the end are emitted before the end.
 func (s *openLinks) serve(in *openLink) {
 	defer close(in.done)
-	s.ways.reachable.startListing(in.ctx, in.instance, true)
+	s.ways.reachable.startListing(in.instance, true)
 	again := time.NewTicker(relistAfter)
 	defer again.Stop()
 	for {
 		select {
 		case kind := <-in.end:
 			s.hearRemaining(in)
-			in.instance.stop()
-			if kind != "" {
-				in.instance.stopAs(kind)
-			}
+			in.instance.stopAs(kind)
 			return
 		case e := <-in.events:
 			s.hear(in, e)
 		case <-again.C:
 			if !in.instance.asks.wasListed() {
-				s.ways.reachable.startListing(in.ctx, in.instance, false)
+				s.ways.reachable.startListing(in.instance, false)
 			} else {
 				again.Stop()
 			}
@@ -229,7 +223,7 @@ func (s *openLinks) serve(in *openLink) {
 
 func (s *openLinks) hear(in *openLink, e wire.Event) {
 	if e.Type == "hermes.listed" {
-		s.ways.reachable.startListing(in.ctx, in.instance, true)
+		s.ways.reachable.startListing(in.instance, true)
 	}
 	in.instance.hear(in.ctx, e)
 }

@@ -12,21 +12,6 @@ import (
 	"hermes/opencode/wire"
 )
 
-// Ready finds out whether an answer that is sent now still reaches the agent. FoundOpen says
-// that it does, or that Reply and Reject make sure of it; whatever else says what Look would.
-// It asks OpenCode nothing where the event stream has told all along that the request waits.
-func (c *Client) Ready(ctx context.Context, r question.Request) (event.Finding, error) {
-	if c.looks.covers(r) || c.told.waits(r) {
-		return event.Finding{Kind: event.FoundOpen}, nil
-	}
-	found := c.told.looking()
-	f, err := c.Look(ctx, r)
-	if err == nil {
-		found(r, f)
-	}
-	return f, err
-}
-
 // Look finds out what OpenCode knows of a request now. Only FoundAnswered and
 // FoundDismissed prove what the agent received; only FoundOpen means that an
 // answer can still reach it. The request's id may be empty, as long as its call

@@ -36,7 +36,7 @@ func nameOf(s v1.SessionInfo) session.Session {
 }
 
 func (n *sessionNames) put(s session.Session) {
-	if s.ID == "" || len(s.ID)+len(s.Parent)+len(s.Title)+len(s.Directory) > maxName {
+	if s.ID == "" || len(s.ID)+len(s.Parent)+len(s.Title)+len(s.Directory)+len(s.Project) > maxName {
 		return
 	}
 	n.mu.Lock()
@@ -44,7 +44,7 @@ func (n *sessionNames) put(s session.Session) {
 	if n.sessions == nil {
 		n.sessions = recent.New[session.ID, session.Session](maxSessions)
 	}
-	n.sessions.Put(s.ID, s)
+	n.sessions.Add(s.ID, s)
 }
 
 func (n *sessionNames) get(id session.ID) (session.Session, bool) {
@@ -53,19 +53,18 @@ func (n *sessionNames) get(id session.ID) (session.Session, bool) {
 	if n.sessions == nil {
 		return session.Session{}, false
 	}
-	return n.sessions.Get(id)
+	return n.sessions.Peek(id)
 }
 
-// has reports whether a session and all above it are known: placeOf then asks nothing.
-func (n *sessionNames) has(id session.ID) bool {
-	for range maxDepth {
-		s, known := n.get(id)
-		if !known || s.Parent == "" {
-			return known
-		}
-		id = s.Parent
-	}
-	return true
+// directory is where a session is; empty: that is not known.
+func (n *sessionNames) directory(id session.ID) string {
+	s, _ := n.get(id)
+	return s.Directory
+}
+
+// knownPlace is placeOf without asking; false: not all of it is known.
+func (n *sessionNames) knownPlace(id session.ID) (session.Place, bool) {
+	return placeFrom(id, n.get)
 }
 
 // placeOf walks from the session that asks to its root. What cannot be found within
@@ -73,20 +72,28 @@ func (n *sessionNames) has(id session.ID) bool {
 func (n *sessionNames) placeOf(ctx context.Context, c *Client, id session.ID) session.Place {
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
-	asker, err := n.find(ctx, c, id)
+	place, _ := placeFrom(id, func(id session.ID) (session.Session, bool) {
+		s, err := n.find(ctx, c, id)
+		return s, err == nil
+	})
+	return place
+}
+
+func placeFrom(id session.ID, find func(session.ID) (session.Session, bool)) (session.Place, bool) {
+	asker, ok := find(id)
 	root := asker
-	for depth := 0; err == nil && root.Parent != "" && depth < maxDepth; depth++ {
-		root, err = n.find(ctx, c, root.Parent)
+	for depth := 0; ok && root.Parent != "" && depth < maxDepth; depth++ {
+		root, ok = find(root.Parent)
 	}
 	place := session.Place{Title: root.Title, Root: root.ID}
 	if root.ID != asker.ID {
 		place.Subagent = asker.Title
 	}
-	return place
+	return place, ok
 }
 
 func (n *sessionNames) find(ctx context.Context, c *Client, id session.ID) (session.Session, error) {
-	if s, ok := n.get(id); ok {
+	if s, ok := n.get(id); ok && (c.V2 == nil || s.Project != "") {
 		return s, nil
 	}
 	s, err := c.named(ctx, id)

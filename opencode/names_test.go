@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -21,19 +20,6 @@ func (w *watched) place(t *testing.T, kind event.Kind) session.Place {
 		t.Fatalf("told %+v, want one ask", events)
 	}
 	return events[len(events)-1].Asks[0].Place
-}
-
-func TestNames_PlaceOfARootSession(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		w := watchServer(t, s)
-		sessionID := s.NewSession(proj, "Paint the house")
-		s.Ask(proj, sessionID, colour)
-		wait(time.Second)
-		want := session.Place{Title: "Paint the house", Root: session.ID(sessionID)}
-		if got := w.place(t, event.Asked); got != want {
-			t.Errorf("asked from %+v, want %+v", got, want)
-		}
-	})
 }
 
 // A subagent's subagent is named by its own task, and by the session that a
@@ -59,23 +45,12 @@ func TestNames_PlaceIsNamedLater(t *testing.T) {
 		if got := w.place(t, event.Asked); got != (session.Place{Root: r.Session}) {
 			t.Errorf("asked from %+v", got)
 		}
-		rename(t, s, r.Session, "Paint the house")
+		s.Rename(string(r.Session), "Paint the house")
 		wait(0)
 		if got := w.place(t, event.Named); got != (session.Place{Title: "Paint the house", Root: r.Session}) {
 			t.Errorf("named %+v", got)
 		}
 	})
-}
-
-func rename(t *testing.T, s *opencodesim.Simulator, id session.ID, title string) {
-	t.Helper()
-	c := clientOf(s)
-	renaming := call.Call{
-		Op: "test", Method: http.MethodPatch, Path: "/session/" + string(id), Query: c.Endpoint.Query(), Body: map[string]string{"title": title},
-	}
-	if err := c.Endpoint.Do(t.Context(), renaming); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A question without a name is better than one that comes late.
@@ -99,27 +74,5 @@ func TestNames_PlaceInACircle(t *testing.T) {
 	p.put(session.Session{Title: "without an id"})
 	if got := p.placeOf(t.Context(), NewClient(call.Endpoint{Transport: nobody}, "", 0), "ses_1"); got.Root == "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestNames_PlacesAreBounded(t *testing.T) {
-	var p sessionNames
-	for range 3 * maxSessions {
-		p.put(session.Session{ID: session.ID(time.Now().String()), Title: "x"})
-	}
-	if n := p.sessions.Len(); n > maxSessions {
-		t.Errorf("%d sessions are remembered", n)
-	}
-}
-
-func TestNames_TheOldestSessionIsForgottenFirst(t *testing.T) {
-	var p sessionNames
-	for n := range maxSessions + 1 {
-		p.put(session.Session{ID: session.ID(fmt.Sprint("ses_", n))})
-	}
-	for n, want := range map[int]bool{0: false, 1: true, maxSessions / 2: true, maxSessions: true} {
-		if _, got := p.get(session.ID(fmt.Sprint("ses_", n))); got != want {
-			t.Errorf("session %d is known: %v", n, got)
-		}
 	}
 }

@@ -1,15 +1,16 @@
-package opencode_test
+package opencode
 
 import (
 	"encoding/json"
 	"net/url"
 	"reflect"
 	"testing"
+	"time"
 
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/opencode"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 )
@@ -44,16 +45,12 @@ func TestPermission_LookAtWhatBecameOfAPermission(t *testing.T) {
 		for protocol, want := range map[session.Protocol]event.Finding{session.V1: c.v1, session.Preview: c.v2} {
 			r := leaving1
 			r.Protocol = protocol
-			f, err := opencode.NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
+			f, err := NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
 			if err != nil || !reflect.DeepEqual(f, want) {
 				t.Errorf("%s, %s, busy %v: found %+v, %v; want %+v", protocol, c.state, c.busy, f, err, want)
 			}
 		}
 	}
-}
-
-var leaving1 = question.Request{
-	ID: "per_1", Session: "ses_1", Message: "msg_1", Call: "call_1", Permission: &question.Permission{Kind: "bash"},
 }
 
 func dismissed(note string) event.Finding {
@@ -101,7 +98,7 @@ func TestPermission_DecisionToTheLetter(t *testing.T) {
 		{odd, nil, "", "POST http://opencode/permission/" + url.PathEscape("../x?y") + "/reply?directory=%2Fhome%2Fada%2Fproj application/json " + `{"reply":"reject"}`},
 	} {
 		way := &tap{to: pages{}}
-		client := opencode.NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
+		client := NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
 		err := client.Reject(t.Context(), c.request, c.note)
 		if c.answers != nil {
 			way.seen = nil
@@ -117,13 +114,106 @@ func TestPermission_DecisionToTheLetter(t *testing.T) {
 func TestPermission_PendingWithoutTheRoutesUnderAPI(t *testing.T) {
 	p := pages{"/question": `[{"id":"que_1","questions":[{"question":"?"}]}]`, "/permission": `[{"id":"per_1","sessionID":"ses_2","permission":"bash","patterns":["ls"]}]`}
 	for _, version := range []string{release.Oldest, release.Newest} {
-		list, err := opencode.NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, version, 0).Pending(t.Context())
+		list, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, version, 0).Pending(t.Context())
 		if err != nil || len(list) != 2 || list[0].ID != "que_1" || list[1].ID != "per_1" {
 			t.Errorf("%s: listed %+v, %v", version, list, err)
 		}
 	}
 	p["/permission"] = `{"no":"list"}`
-	if _, err := opencode.NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, "", 0).Pending(t.Context()); err == nil {
+	if _, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, "", 0).Pending(t.Context()); err == nil {
 		t.Error("what is no list was taken for one")
+	}
+}
+
+// permissionFates is what can become of a permission ask, and what is found then.
+// Where the versions differ, old is what 1.1.53 shows.
+var permissionFates = []struct {
+	name      string
+	do        func(s *opencodesim.Simulator, id, other, session string)
+	want, old event.Finding
+}{
+	{name: "waits", do: func(*opencodesim.Simulator, string, string, string) {}, want: event.Finding{Kind: event.FoundOpen}},
+	{name: "once", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "once") }, want: event.Finding{Kind: event.FoundAnswered}},
+	{name: "always", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "always") }, want: event.Finding{Kind: event.FoundAnswered}},
+	{name: "rejected", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "reject") }, want: dismissed("")},
+	{name: "rejected along", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "reject") }, want: dismissed("")},
+	{name: "another is allowed", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "once") }, want: event.Finding{Kind: event.FoundOpen}},
+	{name: "aborted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Abort(session) }, want: event.Finding{Kind: event.FoundStopped}},
+	{
+		name: "aborted, and allowed too late", want: event.Finding{Kind: event.FoundStopped, Begun: true}, old: event.Finding{Kind: event.FoundForgotten},
+		do: func(s *opencodesim.Simulator, id, _, session string) {
+			s.Abort(session)
+			time.Sleep(time.Second)
+			s.DecideAtTUI(id, "once")
+		},
+	},
+	{name: "aborted, and the session asks for something else", want: event.Finding{Kind: event.FoundStopped}, do: func(s *opencodesim.Simulator, _, _, session string) {
+		s.Abort(session)
+		s.AskBash(proj, session, "make again")
+	}},
+	{name: "deleted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Delete(session) }, want: event.Finding{Kind: event.FoundDeleted}},
+	{name: "restarted", do: func(s *opencodesim.Simulator, _, _, _ string) { s.Restart() }, want: event.Finding{Kind: event.FoundForgotten}},
+	{
+		name: "disposed", want: event.Finding{Kind: event.FoundStopped, Begun: true}, old: event.Finding{Kind: event.FoundForgotten},
+		do: func(s *opencodesim.Simulator, _, _, _ string) { s.Dispose(proj) },
+	},
+}
+
+func TestLook_AtAPermission(t *testing.T) {
+	for _, fate := range permissionFates {
+		t.Run(fate.name, func(t *testing.T) {
+			bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+				session := s.NewSession(proj, "build")
+				id, _ := s.AskBash(proj, session, "make")
+				other, _ := s.AskBash(proj, session, "rm -rf x")
+				r := permitted(t, s, id)
+				fate.do(s, id, other, session)
+				wait(time.Second)
+				want := fate.want
+				if s.Version() == opencodesim.VersionOld && fate.old.Kind != "" {
+					want = fate.old
+				}
+				if got := look(t, s, r); got.Kind != want.Kind || got.Note != want.Note || got.Begun != want.Begun {
+					t.Errorf("found %+v, want %+v", got, want)
+				}
+			})
+		})
+	}
+}
+
+// permitted is a permission ask as OpenCode lists it.
+func permitted(t *testing.T, s *opencodesim.Simulator, id string) question.Request {
+	t.Helper()
+	list, err := clientOf(s).Permissions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		if r.ID == question.RequestID(id) {
+			return r
+		}
+	}
+	t.Fatalf("%s is not among the %d that are listed", id, len(list))
+	return question.Request{}
+}
+
+// What hermes sends is what the agent gets.
+func TestLook_DecisionReachesTheAgent(t *testing.T) {
+	for name, note := range map[string]string{"rejected": "", "with a note": "use \"make\"\n<b>", "once": "once", "always": "always"} {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+			session := s.NewSession(proj, "build")
+			id, _ := s.AskBash(proj, session, "make")
+			r, c := permitted(t, s, id), clientOf(s)
+			want, err := event.Finding{Kind: event.FoundAnswered}, error(nil)
+			if name == note {
+				err = c.Reply(t.Context(), r, question.Answers{{note}})
+			} else {
+				want, err = dismissed(note), c.Reject(t.Context(), r, note)
+			}
+			wait(time.Second)
+			if got := look(t, s, r); err != nil || got.Kind != want.Kind || got.Note != want.Note {
+				t.Errorf("%s: found %+v, %v", name, got, err)
+			}
+		})
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"hermes/internal/event"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 )
 
 // ways is what the ways into OpenCode have in common.
@@ -18,6 +18,7 @@ type ways struct {
 	untested         *untested
 	reachable        *reachable
 	processes        *processes
+	links            *openLinks
 	followed         followedSessions
 	knownDirectories func(server session.Origin) []string // in which hermes knows of an open question
 }
@@ -82,7 +83,7 @@ func (r *reachable) origins() []session.Origin {
 	for _, i := range r.instances {
 		list = append(list, i.origin)
 	}
-	sorting.By(list, func(a, b session.Origin) int {
+	slices.SortStableFunc(list, func(a, b session.Origin) int {
 		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
 	})
 	return list
@@ -90,28 +91,33 @@ func (r *reachable) origins() []session.Origin {
 
 // relist lists again what waits, where something waits or nothing was listed yet. It does
 // not wait for the listings: an OpenCode that does not answer delays no other.
-func (r *reachable) relist(ctx context.Context) {
-	for _, i := range r.toRelist() {
-		r.startListing(ctx, i, false)
-	}
-}
-
-func (r *reachable) toRelist() []*instance {
+func (r *reachable) relist() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var list []*instance
 	for _, i := range r.instances {
-		if !i.asks.isEmpty() || !i.asks.wasListed() {
-			list = append(list, i)
+		if !i.asks.isKnownEmpty() {
+			r.startListing(i, false)
 		}
 	}
-	return list
 }
 
-// startListing lists what waits, beside everything else. One listing at a time is under way
-// for an instance; another one that must be follows it.
-func (r *reachable) startListing(ctx context.Context, i *instance, must bool) {
-	i.listings.start(ctx, must, func(ctx context.Context) { _ = r.list(ctx, i) }) // it is in the log
+// startListing lists what waits, beside everything else. One such listing at a time is under way
+// for an instance; another one that must be follows it. None begins when the instance has stopped.
+func (r *reachable) startListing(i *instance, must bool) {
+	if !must && len(i.listings) > 0 {
+		return
+	}
+	select {
+	case i.listings <- struct{}{}:
+	default:
+		return // one follows
+	}
+	go func() {
+		i.listing <- struct{}{}
+		_ = r.list(i.life, i) // it is in the log
+		<-i.listing
+		<-i.listings
+	}()
 }
 
 // list lists what waits. A failure is logged for debugging: the connection reports it too.

@@ -2,10 +2,10 @@ package opencode
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
-	"hermes/internal/sorting"
 	"hermes/opencode/link"
 )
 
@@ -75,7 +75,7 @@ func (r *refusedPlugins) removeOld(now time.Time) {
 }
 
 func sortHellos(list []link.Hello) []link.Hello {
-	sorting.By(list, func(a, b link.Hello) int {
+	slices.SortStableFunc(list, func(a, b link.Hello) int {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Process, b.Process))
 	})
 	return list

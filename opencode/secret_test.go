@@ -46,7 +46,7 @@ func everyError(ctx context.Context, c *Client) []error {
 	_, _, resolve := c.Resolve(ctx, r)
 	_, busy := c.Sessions.Busy(ctx)
 	_, own := c.ownDirectory(ctx)
-	ended := c.streamEvents(ctx, &stream{}, nil, func(globalEvent) {})
+	ended := c.streamEvents(ctx, nil, func(globalEvent) {})
 	list := []error{version, questions, look, resolve, busy, own, ended, c.Reply(ctx, r, nil), c.Reject(ctx, r, "")}
 	for _, err := range list {
 		for err = errors.Unwrap(err); err != nil; err = errors.Unwrap(err) {
@@ -92,7 +92,7 @@ func TestPassword_WrongPassword(t *testing.T) {
 			_, version := versionOf(t.Context(), c)
 			wantError(t, version, call.Unauthorized, 401)
 			wantError(t, c.Reply(t.Context(), question.Request{ID: question.RequestID(id)}, nil), call.Unauthorized, 401)
-			wantError(t, c.streamEvents(t.Context(), &stream{}, nil, nil), call.Unauthorized, 401)
+			wantError(t, c.streamEvents(t.Context(), nil, nil), call.Unauthorized, 401)
 		}
 		c.Endpoint.Password = canary
 		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil || s.Replies(id) != 1 {

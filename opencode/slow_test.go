@@ -15,6 +15,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
+	v2 "hermes/opencode/v2"
 	"hermes/opencode/wire"
 )
 
@@ -204,5 +205,89 @@ func TestSlow_ASilentOpenCodeDelaysNoOther(t *testing.T) {
 		close(stop)
 		w.Close()
 		wait(time.Minute)
+	})
+}
+
+// disposing is what an OpenCode says when it has put an instance away.
+var disposing = frame("server.instance.disposed", `{"directory":"`+proj+`"}`)
+
+// Whoever waits while a directory rests also waits for what is disposed meanwhile.
+func TestPause_ARestIsOverBehindTheLastDispose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, newEventLog().add)
+		i.hear(t.Context(), disposing)
+		go func() {
+			time.Sleep(time.Second)
+			i.hear(t.Context(), disposing)
+		}()
+		if _, err := i.client.Sessions.Busy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if d := time.Since(began); d != time.Second+disposeGap {
+			t.Errorf("it was asked after %v", d)
+		}
+	})
+}
+
+// Of a server, only the directory that was disposed rests, and what is asked without one,
+// as that may be of any.
+func TestPause_ADirectoryRestsAlone(t *testing.T) {
+	for directory, want := range map[string]time.Duration{proj: disposeGap, shop: 0, "": disposeGap} {
+		synctest.Test(t, func(t *testing.T) {
+			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, new(ways)), time.Now()
+			newInstance(here, d.clientFor(proj, Identity{}), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
+			if _, err := d.clientFor(directory, Identity{}).Sessions.Busy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := time.Since(began); got != want {
+				t.Errorf("%q was asked after %v, want %v", directory, got, want)
+			}
+		})
+	}
+}
+
+// While a directory rests, the time for reading a call does not run.
+func TestPause_ACallIsReadBehindARest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const empty = `{"info":{"agent":"build"},"parts":[]}`
+		reads := 0
+		answers := inTurn(&reads, empty, empty, strings.Replace(empty, "[]", `[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}}]`, 1))
+		i := newInstance(here, NewClient(call.Endpoint{Transport: answers, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, newEventLog().add)
+		i.hear(t.Context(), disposing)
+		go func() {
+			time.Sleep(disposeGap + detailEvery/2) // it has been read once
+			i.hear(t.Context(), disposing)
+		}()
+		if r, ok := i.client.Detailed(t.Context(), leaving1); !ok || r.Permission.Command != "ls" || reads != 3 {
+			t.Errorf("%v, %q after %d reads", ok, r.Permission.Command, reads)
+		}
+	})
+}
+
+// A service that does not say where a session is holds up what else it says for two seconds, once;
+// what waits there is listed.
+func TestSlow_ALookUpIsCutOffAndWhatWaitsIsListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, began := watch(t, Config{}), time.Now()
+		d := newDirect(Server{URL: serverURL, Transport: slowly}, w.ways)
+		d.who = Identity{Version: "2.0.26", PID: 7}
+		f := d.newFollowedV2()
+		say := func(n int, directory string) {
+			e := locatedEvent{Type: "session.execution.succeeded", Data: json.RawMessage(fmt.Sprintf(`{"sessionID":"ses_slow%d"}`, n))}
+			e.Location.Directory = directory
+			f.hear(t.Context(), v2.NewSpeech(w.ways.followed.has), e)
+		}
+		for n := range 10 {
+			say(n, "")
+		}
+		say(10, proj)
+		say(10, "")
+		if took := time.Since(began); took != placeTimeout || len(f.wanted) != 1 {
+			t.Errorf("it took %v, and %d listings are wanted", took, len(f.wanted))
+		}
+		if got := len(w.take(event.Rested)); got != 2 {
+			t.Errorf("%d of 2 ends of turns were told", got)
+		}
 	})
 }

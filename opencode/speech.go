@@ -94,9 +94,9 @@ func (s *speechFollower) hear(e wire.Event) (session.ID, session.StreamChunk, bo
 // forgetTurn forgets what a session said in the turn that has ended.
 func (s *speechFollower) forgetTurn(id session.ID) {
 	for _, m := range []*recent.Map[string, string]{s.texts, s.calls} {
-		for part := range m.All() {
+		for _, part := range m.Keys() {
 			if strings.HasPrefix(part, partOf(id, "")) {
-				m.Delete(part)
+				m.Remove(part)
 			}
 		}
 	}
@@ -110,12 +110,12 @@ func (s *speechFollower) hearDelta(e wire.Event) (session.ID, session.StreamChun
 	_ = json.Unmarshal(e.Properties, &w)
 	id := session.ID(w.SessionID)
 	part := partOf(id, w.PartID)
-	text, speaks := s.texts.Get(part) // else it thinks
+	text, speaks := s.texts.Peek(part) // else it thinks
 	if w.Field != "text" || !speaks {
 		return "", session.StreamChunk{}, false
 	}
 	w.Text = wire.EndOf(text + w.Delta)
-	s.texts.Put(part, w.Text)
+	s.texts.Add(part, w.Text)
 	return id, w.step(), s.isFollowed(id)
 }
 
@@ -135,15 +135,15 @@ func (s *speechFollower) hearPart(e wire.Event) (session.ID, session.StreamChunk
 	spoken := spokenStep{MessageID: p.MessageID, PartID: p.ID}
 	switch {
 	case p.Type == "text" && len(p.Time) > 0 && !p.Synthetic: // a prompt's text has no time
-		s.texts.Put(partOf(id, p.ID), wire.EndOf(p.Text))
+		s.texts.Add(partOf(id, p.ID), wire.EndOf(p.Text))
 		spoken.Text = p.Text
 	case p.Type == "tool":
 		spoken.Tool, spoken.Title, spoken.Status = p.Tool, wire.Subject(p.State.Input), p.State.Status
 		told := spoken.Status + " " + spoken.Title
-		if last, _ := s.calls.Get(partOf(id, p.ID)); last == told {
+		if last, _ := s.calls.Peek(partOf(id, p.ID)); last == told {
 			return "", session.StreamChunk{}, false
 		}
-		s.calls.Put(partOf(id, p.ID), told)
+		s.calls.Add(partOf(id, p.ID), told)
 	default:
 		return "", session.StreamChunk{}, false
 	}
@@ -159,8 +159,8 @@ func (s *speechFollower) lastPiece(e wire.Event) (piece wire.Event, ok bool) {
 		return wire.Event{}, false
 	}
 	id := string(v1.PropertiesOf(e).Session())
-	data, ok := s.pieces.Get(id)
-	s.pieces.Delete(id)
+	data, ok := s.pieces.Peek(id)
+	s.pieces.Remove(id)
 	if !ok || e.Type == "session.idle" {
 		return wire.Event{}, false
 	}
@@ -207,7 +207,7 @@ func (s *speechFollower) skips(data string) bool {
 func (s *speechFollower) skipsUnfollowed(head, data string, whole, inPieces bool) bool {
 	isText := strings.HasSuffix(head, `"type":"text",`)
 	if whole && inPieces && isText {
-		s.pieces.Put(sessionIn(head), data)
+		s.pieces.Add(sessionIn(head), data)
 	}
 	return whole && (inPieces || !isText)
 }

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"sync/atomic"
 	"time"
 
 	"github.com/tmaxmax/go-sse"
 
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -31,31 +29,13 @@ type globalEvent struct {
 	Payload   wire.Event `json:"payload"`
 }
 
-// stream is one connection to an event stream.
-type stream struct {
-	turns *v1.Turns   // of all directories; nil: it has not begun; guarded by directServer.mu
-	waits atomic.Bool // all that has come was heard: more is waited for
-}
-
-// waitingReader notes when its stream is waited for.
-type waitingReader struct {
-	io.Reader
-	stream *stream
-}
-
-func (r waitingReader) Read(p []byte) (int, error) {
-	r.stream.waits.Store(true)
-	defer r.stream.waits.Store(false)
-	return r.Reader.Read(p)
-}
-
 // streamEvents reads GET /global/event until it ends, which is always an error. A frame for
 // which skip reports true is not decoded; nil: all are. The
 // first frame says that the server is connected, so that what is listed after it
 // and what is heard together miss nothing.
-func (c *Client) streamEvents(ctx context.Context, stream *stream, skip func(data string) bool, hear func(globalEvent)) error {
+func (c *Client) streamEvents(ctx context.Context, skip func(data string) bool, hear func(globalEvent)) error {
 	return readStream(ctx, c.Endpoint, "/global/event", silence, func(body io.Reader, alive func()) error {
-		return readFrames(waitingReader{body, stream}, func(data string) bool {
+		return readFrames(body, func(data string) bool {
 			alive()
 			return skip != nil && skip(data)
 		}, hear)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"hermes/opencode/call"
 	"hermes/opencode/wire"
 )
 
@@ -58,5 +59,21 @@ func readLocated(r io.Reader, skip func(data string) bool, hear func(locatedEven
 		if e.Type != "" {
 			hear(e)
 		}
+	})
+}
+
+// ReadEventsV2 reads the event stream of an OpenCode 2 until it ends, which is always an error. alive is called whenever something
+// comes, comments too.
+func ReadEventsV2(ctx context.Context, e *call.Endpoint, alive func(), hear func(data string)) error {
+	return readStream(ctx, e, eventPathV2, silenceV2, func(body io.Reader, live func()) error {
+		both := func() {
+			live()
+			alive()
+		}
+		hearAll := func(data string) (skip bool) {
+			hear(data)
+			return true
+		}
+		return readEvents(liveReader{body, both}, hearAll, func(struct{}) {})
 	})
 }

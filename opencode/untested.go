@@ -36,7 +36,7 @@ func (u *untested) hear(version, host string) {
 func (u *untested) isNews(version string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	_, known := u.warned.Get(version)
-	u.warned.Put(version, true)
+	_, known := u.warned.Peek(version)
+	u.warned.Add(version, true)
 	return !known
 }

@@ -1,12 +1,10 @@
 package pending
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
-	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -36,20 +34,6 @@ func BenchmarkCommit(b *testing.B) {
 			Threads: []question.Thread{realThread(n % 200)},
 			Entries: []storage.Entry{{At: time.Now(), Kind: storage.EntryPicked, Thread: thread(n % 200).ID}},
 		})
-	}
-}
-
-func BenchmarkPut(b *testing.B) {
-	s, err := Open(dbPath(b), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	raw := json.RawMessage(strings.Repeat("x", 800))
-	for n := 0; b.Loop(); n++ {
-		if _, err := s.Put([]chat.Update{{ID: chat.UpdateID(n), Raw: raw}}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 

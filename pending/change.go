@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/pending/kv"
 )
@@ -24,20 +25,34 @@ func (s *Store) Commit(c storage.Change) error {
 
 func applyChange(tx kv.Tx, c storage.Change) error {
 	return inOrder(
-		func() error { return each(c.Threads, func(t question.Thread) error { return putOpen(tx, t) }) },
+		func() error {
+			return each(c.Threads, func(t question.Thread) error { return putThread(tx, bucketOpen, t) })
+		},
 		func() error { return each(c.Retired, func(t question.Thread) error { return putSettled(tx, t) }) },
-		func() error { return each(c.Chats, func(chat chat.Chat) error { return putChat(tx, chat) }) },
+		func() error { return chats.put(tx, c.Chats...) },
 		func() error {
 			return each(c.Left, func(id chat.ID) error { return tx.Bucket(bucketChats).Delete(numberKey(id)) })
 		},
-		func() error { return each(c.Topics, func(t storage.Topic) error { return putTopic(tx, t) }) },
-		func() error {
-			return each(c.Dropped, func(t storage.Topic) error { return tx.Bucket(bucketTopics).Delete(topicKey(t)) })
-		},
-		func() error { return removePairings(tx, c.Unpaired) },
-		func() error { return putPairings(tx, c.Paired) },
+		func() error { return topics.put(tx, c.Topics...) },
+		func() error { return topics.remove(tx, c.Dropped...) },
+		func() error { return invitations.remove(tx, c.Unpaired.Invitations...) },
+		func() error { return guests.remove(tx, c.Unpaired.Guests...) },
+		func() error { return groups.remove(tx, c.Unpaired.Groups...) },
+		func() error { return invitations.put(tx, c.Paired.Invitations...) },
+		func() error { return guests.put(tx, c.Paired.Guests...) },
+		func() error { return groups.put(tx, c.Paired.Groups...) },
 		func() error { return each(c.LinkCodes, func(l storage.LinkCode) error { return putLinkCode(tx, l) }) },
-		func() error { return putDriving(tx, c) },
+		func() error { return prompts.put(tx, c.Prompts...) },
+		func() error {
+			return each(c.EndedPrompts, func(id question.ID) error { return tx.Bucket(bucketErrands).Delete([]byte(id)) })
+		},
+		func() error { return turnWatches.put(tx, c.TurnWatches...) },
+		func() error {
+			return each(c.EndedWatches, func(id session.ID) error { return tx.Bucket(bucketWatches).Delete(sessionKey(id)) })
+		},
+		func() error { return chatSettings.put(tx, c.ChatSettings...) },
+		func() error { return messageRefs.put(tx, c.MessageRefs...) },
+		func() error { return toldTurns.put(tx, c.ToldTurns...) },
 		func() error {
 			return each(c.Consumed, func(id chat.UpdateID) error { return consume(tx, id, time.Now()) })
 		},

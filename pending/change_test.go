@@ -2,13 +2,18 @@ package pending
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/pending/kv"
 )
@@ -20,24 +25,6 @@ func TestThreads_OpenOnesOldestFirst(t *testing.T) {
 	threads, err := reopen(t, s).Threads()
 	if err != nil || len(threads) != 2 || threads[0].ID != thread(1).ID || threads[1].ID != thread(3).ID {
 		t.Errorf("got %v, %v", threads, err)
-	}
-}
-
-// A settled record that cannot be read must not matter to a start.
-func TestThreads_DoesNotReadSettledOnes(t *testing.T) {
-	s := open(t, dbPath(t))
-	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
-	raw(t, s, func(tx kv.Tx) error {
-		return tx.Bucket(bucketSettled).Put([]byte("x"), []byte("no JSON"))
-	})
-	if threads, err := s.Threads(); err != nil || len(threads) != 1 {
-		t.Errorf("got %v, %v", threads, err)
-	}
-	raw(t, s, func(tx kv.Tx) error {
-		return tx.Bucket(bucketOpen).Put([]byte("bad"), []byte("no JSON"))
-	})
-	if _, err := s.Threads(); err == nil || !strings.Contains(err.Error(), `"bad"`) {
-		t.Errorf("an open record that cannot be read gives %v, want an error that names it", err)
 	}
 }
 
@@ -89,7 +76,7 @@ func TestFind_IndexFollowsTheRecord(t *testing.T) {
 	th := thread(1)
 	commit(t, s, storage.Change{Threads: []question.Thread{th}})
 	th.Request.ID = "que_other"
-	th.Cards = []question.Card{{Chat: -200, Messages: []chat.MessageID{10, 99}}}
+	th.Cards = []question.Card{{Chat: -200, Messages: []chat.MessageID{10, 99}, Boxes: []question.ReplyBox{{Begun: true}, {Message: 98, Over: true}}}}
 	commit(t, s, storage.Change{Threads: []question.Thread{th}})
 
 	for key, want := range map[storage.Key]bool{
@@ -99,14 +86,16 @@ func TestFind_IndexFollowsTheRecord(t *testing.T) {
 		{Chat: -100, Message: 11}:  false,
 		{Chat: -200, Message: 10}:  true,
 		{Chat: -200, Message: 99}:  true,
+		{Chat: -200, Message: 98}:  true,
+		{Chat: -200, Message: 0}:   false,
 		{Chat: -200, Message: 100}: false,
 	} {
 		if _, found, err := s.Find(key); err != nil || found != want {
 			t.Errorf("Find(%+v) = %v, %v; want %v", key, found, err, want)
 		}
 	}
-	if n := keys(t, s, bucketByMessage); n != 2 {
-		t.Errorf("%d messages are indexed, want 2", n)
+	if n := keys(t, s, bucketByMessage); n != 3 {
+		t.Errorf("%d messages are indexed, want 3", n)
 	}
 }
 
@@ -212,36 +201,13 @@ func (s *Store) transactions(t *testing.T) (n int) {
 	return n
 }
 
-func TestLastMessage(t *testing.T) {
-	s := open(t, dbPath(t))
-	th := thread(1)
-	th.Cards = []question.Card{
-		{Chat: -100, Messages: []chat.MessageID{5, 9}, Others: []chat.MessageID{300}},
-		{Chat: -99, Messages: []chat.MessageID{2}},
-		{Chat: 7, Messages: []chat.MessageID{maxPosted}},
-	}
-	commit(t, s, storage.Change{Threads: []question.Thread{th}})
-	for chat, want := range map[chat.ID]chat.MessageID{
-		-100: 300, -99: 2, 7: maxPosted, -101: 0, -98: 0, 8: 0, 0: 0,
-	} {
-		if got, err := s.LastMessage(chat); err != nil || got != want {
-			t.Errorf("LastMessage(%d) = %d, %v; want %d", chat, got, err, want)
-		}
-	}
-	if got, err := open(t, dbPath(t)).LastMessage(7); err != nil || got != 0 {
-		t.Errorf("in an empty file: %d, %v", got, err)
-	}
-}
-
 func TestBeat(t *testing.T) {
 	s := open(t, dbPath(t))
 	if at, err := s.LastBeat(); err != nil || !at.IsZero() {
 		t.Errorf("before any beat: %v, %v", at, err)
 	}
 	want := time.Date(2026, 11, 21, 3, 4, 5, 678, time.FixedZone("", 3600))
-	if err := s.Beat(want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Beat(want))
 	if at, err := reopen(t, s).LastBeat(); err != nil || !at.Equal(want) || at != want.UTC() {
 		t.Errorf("got %v, %v; want %v", at, err, want)
 	}
@@ -253,12 +219,182 @@ func TestToken(t *testing.T) {
 		t.Errorf("a new file: %q, %v", mark, err)
 	}
 	for _, want := range []string{"one", "another"} {
-		if err := s.KeepToken(want); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.KeepToken(want))
 		s = reopen(t, s)
 		if mark, err := s.Token(); err != nil || mark != want {
 			t.Errorf("got %q, %v", mark, err)
+		}
+	}
+}
+
+// After a write that failed the store takes nothing more, also if its disk does by then: only the next process can tell what is stored. A change
+// that does not fit is no such write.
+func TestStore_TakesNothingAfterAFailedWrite(t *testing.T) {
+	path, full := dbPath(t), false
+	s, err := Open(path, Options{NoSync: true, Write: func(write func() error) error {
+		if full {
+			return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
+		}
+		return write()
+	}})
+	must(t, err)
+	if err := s.Links().Remove("laptop", storage.Entry{}); !errors.Is(err, ErrNoLink) || s.Err() != nil {
+		t.Errorf("a change that does not fit: %v, %v", err, s.Err())
+	}
+	full = true
+	first := s.Beat(sampleTime(1))
+	full = false
+	want := "cannot write the database " + path + " (HERMES_DB): no space left on device"
+	if err := s.Beat(sampleTime(2)); first == nil || first.Error() != want || err != first || s.Err() != first {
+		t.Errorf("%v, then %v and %v", first, err, s.Err())
+	}
+	select {
+	case <-s.Failed():
+	default:
+		t.Error("nobody is told")
+	}
+	if beat, err := reopen(t, s).LastBeat(); err != nil || !beat.IsZero() {
+		t.Errorf("%v was stored, %v", beat, err)
+	}
+}
+
+func TestPairings_AreRemoved(t *testing.T) {
+	s := open(t, dbPath(t))
+	var all storage.Pairings
+	for n := range 2 {
+		i, _ := storage.Invite(time.Date(2026, 11, 21, 12, n, 0, 0, time.UTC))
+		i.Hash[0] = byte(n) // the order that they come back in
+		all.Invitations = append(all.Invitations, i)
+		all.Guests = append(all.Guests, storage.Guest{User: chat.UserID(42 + n), Roles: []string{"dev"}})
+		all.Groups = append(all.Groups, storage.GuestGroup{Chat: chat.ID(-100 + n)})
+	}
+	commit(t, s, storage.Change{Paired: all})
+	commit(t, s, storage.Change{Unpaired: storage.Pairings{Invitations: all.Invitations[:1], Guests: all.Guests[1:], Groups: all.Groups[:1]}})
+	left := storage.Pairings{Invitations: all.Invitations[1:], Guests: all.Guests[:1], Groups: all.Groups[1:]}
+	if got, err := reopen(t, s).Pairings(); err != nil || !reflect.DeepEqual(got, left) {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}
+
+func TestTopics_AreDropped(t *testing.T) {
+	s := open(t, dbPath(t))
+	long := session.ID(strings.Repeat("long", 20_000))
+	commit(t, s, storage.Change{Topics: []storage.Topic{{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2}, {Chat: -1, Root: long, ID: 3}}})
+	commit(t, s, storage.Change{Dropped: []storage.Topic{{Chat: -1, Root: "ses_a"}, {Chat: -2, Root: "ses_b"}, {Chat: -1, Root: long}}})
+	if got, err := s.Topics(); err != nil || len(got) != 1 || got[0].ID != 2 {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}
+
+func TestSessionRecords(t *testing.T) {
+	s := open(t, dbPath(t))
+	commit(t, s, storage.Change{
+		Prompts:     []remote.QueuedPrompt{{ID: "a", At: sampleTime(2)}, {ID: "b", At: sampleTime(1), Message: 8}, {ID: "c", At: sampleTime(1), Message: 7}, {ID: "d"}},
+		TurnWatches: []remote.TurnWatch{{Session: "ses_1"}, {Session: "ses_2"}},
+	})
+	commit(t, s, storage.Change{EndedPrompts: []question.ID{"d"}, EndedWatches: []session.ID{"ses_1"}})
+	got, err := reopen(t, s).SessionRecords()
+	var order []question.ID
+	for _, p := range got.Prompts {
+		order = append(order, p.ID)
+	}
+	if want := []question.ID{"c", "b", "a"}; err != nil || !reflect.DeepEqual(order, want) || len(got.TurnWatches) != 1 || got.TurnWatches[0].Session != "ses_2" {
+		t.Errorf("%q wait, %+v, %v", order, got.TurnWatches, err)
+	}
+}
+
+func TestEnded_LastOnesFirst(t *testing.T) {
+	s, at := open(t, dbPath(t)), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	commit(t, s, storage.Change{
+		Threads: []question.Thread{thread(1)},
+		Retired: []question.Thread{settled(2, at.Add(time.Hour)), settled(3, at), settled(4, at.Add(2*time.Hour))},
+	})
+	for n, want := range map[int]string{0: "", 1: "4", 2: "42", 9: "423"} {
+		list, err := s.Ended(n)
+		got := ""
+		for _, th := range list {
+			got += string(th.ID[len(th.ID)-1:])
+		}
+		if got != want || err != nil {
+			t.Errorf("the last %d are %q, %v, want %q", n, got, err, want)
+		}
+	}
+}
+
+// A request id names an ask together with the process that announced it.
+func TestFind_ByProcess(t *testing.T) {
+	at := func(process string) session.Origin {
+		return session.Origin{Way: session.Link, Process: process, Directory: "/d"}
+	}
+	ask := func(n int, process string) question.Thread {
+		th := thread(n)
+		th.Request.ID, th.Origins = "que_same", []session.Origin{at(process)}
+		return th
+	}
+	s := open(t, dbPath(t))
+	find := func(o session.Origin, want question.ID) {
+		t.Helper()
+		got, found, err := s.Find(storage.Key{Request: "que_same", Origin: o})
+		if err != nil || got.ID != want || found != (want != "") {
+			t.Errorf("Find(%q) = %q, %v, %v; want %q", o.Process, got.ID, found, err, want)
+		}
+	}
+	a, b, c := ask(1, "a"), ask(2, "b"), ask(3, "c")
+	commit(t, s, storage.Change{Threads: []question.Thread{a, b, c}})
+	find(session.Origin{}, a.ID)
+	find(at("a"), a.ID)
+	find(at("b"), b.ID)
+	find(at("c"), c.ID)
+	find(at("d"), "")
+
+	commit(t, s, storage.Change{Threads: []question.Thread{b}}) // stored again
+	find(session.Origin{}, a.ID)
+	find(at("b"), b.ID)
+
+	a.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, At: time.Now().Add(-time.Hour)}
+	commit(t, s, storage.Change{Retired: []question.Thread{a}})
+	find(at("a"), a.ID)
+	if _, err := s.Prune(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	find(at("a"), "")
+	find(at("b"), b.ID)
+	find(at("c"), c.ID)
+
+	commit(t, s, storage.Change{Threads: []question.Thread{c}}) // the id alone is free by now
+	find(session.Origin{}, c.ID)
+	find(at("b"), b.ID)
+
+	later := ask(4, "c") // the same process once more: news
+	commit(t, s, storage.Change{Threads: []question.Thread{later}})
+	find(at("c"), later.ID)
+	find(session.Origin{}, later.ID)
+
+	both := ask(5, "b") // of two ways, as an earlier hermes joined them
+	both.Origins = append(both.Origins, at("e"))
+	commit(t, s, storage.Change{Threads: []question.Thread{both}})
+	find(at("b"), both.ID)
+	find(at("e"), both.ID)
+}
+
+// What a hermes stored that knew of no processes is found by its process.
+func TestFind_ByProcessInTheGoldenFile(t *testing.T) {
+	s := open(t, restore(t))
+	for _, want := range []question.Thread{sampleThread(), thread(1), sample().Retired[0]} {
+		key := storage.Key{Request: want.Request.ID}
+		if got, found, err := s.Find(key); err != nil || !found || got.ID != want.ID {
+			t.Errorf("%s is found as %q, %v, %v", want.Request.ID, got.ID, found, err)
+		}
+		if len(want.Origins) == 0 {
+			continue
+		}
+		key.Origin = want.Origins[0]
+		if got, found, err := s.Find(key); err != nil || !found || got.ID != want.ID {
+			t.Errorf("%s of its process is found as %q, %v, %v", want.Request.ID, got.ID, found, err)
+		}
+		key.Origin.Process += "x"
+		if got, found, err := s.Find(key); err != nil || found {
+			t.Errorf("%s of another process is found as %q, %v", want.Request.ID, got.ID, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -40,39 +41,46 @@ func (o *opener) asDamage(err error, file *os.File) error {
 // this function: bbolt's own check runs on a goroutine where no fault can be
 // caught, so it may only see a file in which every page can be walked.
 func (o *opener) checkAll() error {
-	err := o.readAllPages()
-	if err == nil && !o.oneMeta { // else it is read alone, and was not mended
-		err = o.file.View(firstFault)
-	}
+	err := inOrder(o.readAllPages, o.check)
 	if err == nil {
 		return nil
 	}
-	return o.damageOf(err)
-}
-
-func (o *opener) damageOf(err error) error {
 	info, _ := os.Stat(o.path)
 	return &damage{Reason: err.Error(), file: info}
 }
 
-// mendMetaPage has bbolt write both meta pages anew where one is damaged, with two commits of
-// nothing: each writes the older page. bbolt's check would take the damage for the whole
-// file's. What the last commit changed is lost if its page was the damaged one; all
-// before it is there, for a commit leaves every page that the one before it uses.
-func (o *opener) mendMetaPage() error {
-	if !o.oneMeta || o.reading {
+// check has bbolt check the file. It takes a damaged first page for the whole file's damage, though it has two of them and needs one, so
+// that one is written anew before: each of two commits of nothing writes the older one. Whatever the last commit changed is lost if its page was
+// the damaged one. For reading alone nothing is written, and the pages were read all the same.
+func (o *opener) check() error {
+	whole := o.hasBothMetaPages()
+	if !whole && o.reading {
 		return nil
 	}
-	if err := o.readAllPages(); err != nil {
-		return o.damageOf(err)
+	nothing := func() error { return o.file.Update(func(*bolt.Tx) error { return nil }) }
+	if !whole {
+		if err := inOrder(nothing, nothing); err != nil {
+			return err
+		}
 	}
-	nothing := func(*bolt.Tx) error { return nil }
-	if err := inOrder(func() error { return o.file.Update(nothing) }, func() error { return o.file.Update(nothing) }); err != nil {
-		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", o.path, err)
+	return o.file.View(firstFault)
+}
+
+// hasBothMetaPages reports whether bbolt's two first pages say that they are these.
+func (o *opener) hasBothMetaPages() bool {
+	file, err := os.Open(o.path)
+	if err != nil {
+		return false
 	}
-	o.oneMeta = false
-	o.found.Mended = "one of the two first pages of the database " + o.path + " was damaged; the other one is good and was used, so at most the very last change is lost"
-	return nil
+	defer file.Close()
+	for page := range uint64(2) {
+		head := make([]byte, pageHeader)
+		_, err := file.ReadAt(head, int64(page)*int64(o.file.Info().PageSize))
+		if err != nil || binary.LittleEndian.Uint64(head) != page || binary.LittleEndian.Uint16(head[8:]) != metaPage {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *opener) readAllPages() error {

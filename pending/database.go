@@ -1,8 +1,13 @@
 package pending
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
+
+	berrors "go.etcd.io/bbolt/errors"
 
 	"hermes/pending/kv"
 )
@@ -13,19 +18,45 @@ type database struct {
 	path    string // of its file; empty: it is none
 	options Options
 	reading bool // nothing is written
-	posted  postedIDs
+
+	failed context.Context // done with the first write that failed, which is its cause
+	fail   context.CancelCauseFunc
 }
 
+func newDatabase(path string, db kv.DB, o Options) *database {
+	d := &database{path: path, db: db, options: o}
+	d.failed, d.fail = context.WithCancelCause(context.Background())
+	return d
+}
+
+// update changes the database. Once it did not take a change it takes none: what was stored last is what the next process begins with.
 func (d *database) update(fn func(kv.Tx) error) error {
-	write := func() error { return d.posted.writeWith(d.db.Update, fn) }
+	if err := context.Cause(d.failed); err != nil {
+		return err
+	}
+	var unfit error // what is wrong with the change itself
+	write := func() error {
+		return d.db.Update(func(tx kv.Tx) error {
+			unfit = fn(tx)
+			return unfit
+		})
+	}
 	if hook := d.options.Write; hook != nil {
 		inner := write
 		write = func() error { return hook(inner) }
 	}
-	if err := write(); err != nil {
-		return fmt.Errorf("write to %s%s: %w", d.name(), d.hint(), err)
+	err := write()
+	switch {
+	case err == nil:
+		return nil
+	case unfit != nil && errors.Is(err, unfit), errors.Is(err, berrors.ErrDatabaseNotOpen): // or after Close
+		return fmt.Errorf("write to %s: %w", d.name(), err)
 	}
-	return nil
+	if file, ok := errors.AsType[*fs.PathError](err); ok && file.Path == d.path {
+		err = file.Err // the path is said once
+	}
+	d.fail(fmt.Errorf("cannot write %s: %w", d.name(), err))
+	return context.Cause(d.failed)
 }
 
 func (d *database) view(fn func(kv.Tx) error) error {
@@ -40,15 +71,7 @@ func (d *database) name() string {
 	if d.path == "" {
 		return "the database of HERMES_STORE"
 	}
-	return "the database " + d.path
-}
-
-// hint is where to look when a write fails.
-func (d *database) hint() string {
-	if d.path == "" {
-		return ""
-	}
-	return " (HERMES_DB; is there space on its disk?)"
+	return "the database " + d.path + " (HERMES_DB)"
 }
 
 // inBatches does something with each of a list, in transactions that are short enough for other writers, also where each read is a round trip. It

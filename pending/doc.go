@@ -7,8 +7,8 @@
 // ask package kv alone. An engine may call the function of a change more than once.
 //
 // The layout of schema 2. Numbers in keys are eight bytes, big-endian, with the
-// sign bit flipped, so that keys sort as the numbers do. Records are JSON; the
-// rule by which they may change is written on [threadRecord].
+// sign bit flipped, so that keys sort as the numbers do. Records are the JSON of the
+// domain's types; the rule by which those may change stands below.
 //
 //	meta        schema            "2"
 //	            created           time, RFC 3339
@@ -35,15 +35,23 @@
 //	seats       chat id        -> session in use, level and mute of the chat
 //	said        chat + message -> session that the message belongs to
 //	told        "=" session id -> the last turn whose end was reported; "#" as above
-//	posted      chat id        -> highest message id of a reply, which no other record has
 //	topics      chat + session -> topic of a root session
 //	links       name           -> id, and hash of the token with which OpenCode's plugin opens links
 //	link_codes  hash of a code -> whose machine may make a link with it, and which one did
-//	unreadable  bucket, 0, key, counter -> record that stood there and could not be read
+//	unreadable  bucket, 0, key, counter -> record that stood there and that an earlier hermes could not read; nothing reads it
 //
-// [Open] reads all records but the journal's. One that it cannot read it moves to
-// unreadable, so that hermes starts and works without it; what it can read again, in a
-// later version, goes back.
+// [Open] reads all records but the journal's. One that it cannot read stays where it is, and hermes works without it.
+//
+// The rule for every type that is stored: fields are only ever added. A field is never renamed in JSON, never given
+// another type or meaning, and its name is never used again once it is gone. A field that is missing, as in records from
+// before it was added, means its zero value, so that must be right for them. Hence a hermes reads every record of its
+// schema, older or newer than itself. A field that it does not know is not kept when it stores the record anew. So
+// whoever adds a field whose loss would do harm raises schemaVersion, and an older hermes refuses the file; for any other
+// field, going back to an older hermes loses what it did not know of, and nothing else. The journal's fields are added at
+// the end, those of [question.Actor] among them, for their order is hashed.
+//
+// An empty list and a missing one are different and stay so. Times are UTC to the nanosecond, durations are
+// nanoseconds. A string that is no UTF-8 is an object with its bytes in base64, and comes back byte for byte.
 //
 // A journal entry's hash is SHA-256 over the hash of the entry before it (32 zero
 // bytes for the first) and the entry's JSON, so that a change anywhere shows in
@@ -60,7 +68,7 @@
 // entry belongs to the thread it names: a thread that another took an entry over
 // from leaves it alone.
 //
-// A [Store] holds the database. Its parts [Links] and [UnreadableRecords] each change a bucket that
+// A [Store] holds the database. Its part [Links] changes buckets that
 // no [question.Change] is about.
 //
 // A [Store] may be used by many goroutines. One process at a time can hold the

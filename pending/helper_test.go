@@ -35,9 +35,7 @@ func open(t testing.TB, path string) *Store {
 // reopen is what a restart does.
 func reopen(t testing.TB, s *Store) *Store {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return open(t, pathOf(s))
 }
 
@@ -67,9 +65,7 @@ func settled(n int, at time.Time) question.Thread {
 // raw changes the database behind the Store's back.
 func raw(t testing.TB, s *Store, fn func(kv.Tx) error) {
 	t.Helper()
-	if err := engineOf(s).Update(fn); err != nil {
-		t.Fatal(err)
-	}
+	must(t, engineOf(s).Update(fn))
 }
 
 // rawFile changes the file as bbolt knows it.
@@ -134,11 +130,23 @@ func (f *filler) set(v reflect.Value) {
 		for i := range v.Len() {
 			f.set(v.Index(i))
 		}
+	case reflect.Array:
+		for i := range v.Len() {
+			f.set(v.Index(i))
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f.set(v.Field(i))
 		}
 	default:
 		panic("a field of a kind that the store does not know: " + v.Type().String())
+	}
+}
+
+// must ends the test with an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -97,3 +97,54 @@ func consume(tx kv.Tx, id chat.UpdateID, now time.Time) error {
 	}
 	return tx.Bucket(bucketSeen).Put(key, timeText(now))
 }
+
+// What is kept of unreadable updates for a person to look at: of so many of them, and of
+// each so many bytes, from its beginning. Strangers can send them.
+const (
+	asideMost   = 100
+	asideBytes  = 64 << 10
+	asideReason = 1 << 10 // of the reason, which may quote the update
+)
+
+// asideRecord is an update that could not be read.
+type asideRecord struct {
+	ID     chat.UpdateID `json:"id"`
+	Raw    string        `json:"raw"`
+	Reason string        `json:"reason"`
+	At     time.Time     `json:"at"`
+	Size   int           `json:"size,omitzero"` // of the whole, where raw is cut
+}
+
+// SetAside takes an update that cannot be read out of the inbox, so that it does
+// not stop the others. The first 64 KiB of the last 100 are kept, and how long they were.
+func (s *Store) SetAside(id chat.UpdateID, reason string) error {
+	return s.update(func(tx kv.Tx) error {
+		now := utc(time.Now())
+		raw := tx.Bucket(bucketInbox).Get(numberKey(id))
+		r := asideRecord{ID: id, Raw: string(raw), Reason: reason[:min(len(reason), asideReason)], At: now}
+		if len(raw) > asideBytes {
+			r.Raw, r.Size = string(raw[:asideBytes]), len(raw)
+		}
+		if err := putAside(tx.Bucket(bucketAside), r); err != nil {
+			return err
+		}
+		return consume(tx, id, now)
+	})
+}
+
+func putAside(b kv.Bucket, r asideRecord) error {
+	count, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	value, err := encode(r)
+	if err != nil {
+		return err
+	}
+	if count > asideMost {
+		if err := b.Delete(numberKey(count - asideMost)); err != nil {
+			return err
+		}
+	}
+	return b.Put(numberKey(count), value)
+}

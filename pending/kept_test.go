@@ -7,11 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/internal/question"
-	"hermes/internal/remote"
-	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/pending/kv"
 )
@@ -19,9 +16,7 @@ import (
 // docs/database.md says of every bucket what adds to it and what takes out of it, and of no other.
 func TestBuckets_AreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/database.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, table, found := strings.Cut(string(text), "\n## How long things are kept\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	told := map[string]bool{}
@@ -41,25 +36,6 @@ func TestBuckets_AreDocumented(t *testing.T) {
 	}
 }
 
-// A turn whose end is never heard of, as its OpenCode does not come back, is forgotten as what was said is. One that
-// nobody knows the beginning of is kept.
-func TestPrune_WatchesThatNeverEnd(t *testing.T) {
-	s, now := open(t, dbPath(t)), time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	watch := func(id session.ID, since time.Time) remote.TurnWatch {
-		return remote.TurnWatch{Session: id, Since: since, Origin: session.Origin{Way: session.Link}}
-	}
-	commit(t, s, storage.Change{TurnWatches: []remote.TurnWatch{
-		watch("ses_old", now.Add(-time.Hour)), watch("ses_new", now), watch("ses_unknown", time.Time{}),
-	}})
-	if n, err := s.PruneSaid(now.Add(-time.Minute)); n != 1 || err != nil {
-		t.Errorf("%d are gone, %v", n, err)
-	}
-	d, err := s.SessionRecords()
-	if err != nil || len(d.TurnWatches) != 2 || d.TurnWatches[0].Session != "ses_new" || d.TurnWatches[1].Session != "ses_unknown" {
-		t.Errorf("%+v, %v", d.TurnWatches, err)
-	}
-}
-
 // A file is rewritten when more than half of it is free, and not when less is.
 func TestCompact_WhenItPays(t *testing.T) {
 	ofFile(t)
@@ -76,8 +52,11 @@ func TestCompact_WhenItPays(t *testing.T) {
 			for _, rewritten := range []bool{c.rewritten, false} { // and once is enough
 				was, _ := pageBytes(fileOf(t, s))
 				s = reopen(t, s)
-				if now, _ := pageBytes(fileOf(t, s)); (now < was) != rewritten {
-					t.Errorf("of %d bytes it is %d", was, now)
+				if now, _ := pageBytes(fileOf(t, s)); (now < was) != rewritten || mode(t, s.path) != 0o600 {
+					t.Errorf("of %d bytes it is %d, with mode %o", was, now, mode(t, s.path))
+				}
+				if _, err := Open(s.path, Options{}); rewritten && !errors.Is(err, ErrLocked) {
+					t.Errorf("a rewritten file is not locked: %v", err)
 				}
 			}
 		})
@@ -123,21 +102,15 @@ func TestCompact_KilledInBetween(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := mostlyFree(t, 0, 2*compactFrom)
 			o := &opener{database: s.database, file: fileOf(t, s)}
-			if err := o.copyTo(s.path + ".compact"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, o.copyTo(s.path+".compact"))
 			copied, err := os.ReadFile(s.path + ".compact")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			path, want := s.path, 3
 			if name != "behind the rename" { // an old copy must not win
 				want++
 				commit(t, s, storage.Change{Threads: []question.Thread{thread(4)}, Entries: entries(1)})
 			}
-			if err := errors.Join(s.Close(), kill(path, copied)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(s.Close(), kill(path, copied)))
 			for range 2 {
 				s = open(t, path)
 				threads, err := s.Threads()

@@ -10,9 +10,8 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
-
-const maxPosted = chat.MessageID(math.MaxInt)
 
 // mark is an index entry that leads to a thread.
 type mark struct {
@@ -58,6 +57,11 @@ func requestKey(id question.RequestID) []byte {
 	}
 	return append([]byte{'='}, id...)
 }
+
+// sessionKey and topicKey guard likewise against what OpenCode calls a session.
+func sessionKey(id session.ID) []byte { return requestKey(question.RequestID(id)) }
+
+func topicKey(t storage.Topic) []byte { return append(numberKey(t.Chat), sessionKey(t.Root)...) }
 
 // processKey is a request id together with the process that announced it.
 func processKey(o session.Origin, id question.RequestID) []byte {

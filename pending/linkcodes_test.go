@@ -2,7 +2,6 @@ package pending
 
 import (
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,9 +15,7 @@ func anybody(chat.UserID) bool { return true }
 func codeOf(t *testing.T, s *Store, now time.Time, owner chat.UserID) storage.LinkCode {
 	t.Helper()
 	c, _ := storage.NewLinkCode(now, owner, chat.ID(owner), "en")
-	if err := s.Commit(storage.Change{LinkCodes: []storage.LinkCode{c}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Commit(storage.Change{LinkCodes: []storage.LinkCode{c}}))
 	return c
 }
 
@@ -47,9 +44,7 @@ func TestRedeem_LifeOfACode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, dbPath(t))
-			if err := s.Links().Add(Link{Name: "desktop", Hash: [32]byte{9}}, storage.Entry{At: now, Kind: storage.EntryLinked}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Links().Add(Link{Name: "desktop", Hash: [32]byte{9}}, storage.Entry{At: now, Kind: storage.EntryLinked}))
 			c := codeOf(t, s, now, 42)
 			for i, x := range list {
 				hash := c.Hash
@@ -82,31 +77,6 @@ func TestRedeem_NamesAreFree(t *testing.T) {
 	}
 }
 
-// Two machines with one code at once: one of them has a link.
-func TestRedeem_OnceAtOnce(t *testing.T) {
-	s, now := open(t, dbPath(t)), time.Now()
-	c := codeOf(t, s, now, 42)
-	var wg sync.WaitGroup
-	errs := make([]error, 8)
-	for i := range errs {
-		wg.Go(func() {
-			_, _, errs[i] = s.Links().Redeem(Exchange{Code: c.Hash, Token: [32]byte{byte(i + 1)}, Name: "host"}, now, anybody)
-		})
-	}
-	wg.Wait()
-	made := 0
-	for _, err := range errs {
-		if err == nil {
-			made++
-		} else if !errors.Is(err, ErrNoLinkCode) {
-			t.Error(err)
-		}
-	}
-	if links, err := s.Links().All(); made != 1 || len(links) != 1 || err != nil {
-		t.Errorf("%d were let in, %d links, %v", made, len(links), err)
-	}
-}
-
 // A write that fails leaves the code as it was; one that counts though it failed is found by the same exchange once more.
 func TestRedeem_KilledAtItsCommit(t *testing.T) {
 	for name, stored := range map[string]bool{"before": false, "behind": true} {
@@ -121,9 +91,7 @@ func TestRedeem_KilledAtItsCommit(t *testing.T) {
 				}
 				return errors.New("killed")
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			c := codeOf(t, s, now, 42)
 			x := Exchange{Code: c.Hash, Token: [32]byte{1}, Name: "host"}
 			fail = true

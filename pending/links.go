@@ -1,9 +1,6 @@
 package pending
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,17 +13,47 @@ import (
 
 // Link is the token of a link to OpenCode, as hermes keeps it: by its hash.
 type Link struct {
-	ID   string // whose asks and sessions these are, whatever it is called; see [session.NewLinkID]
-	Name string // for people; it may change
-	Hash [sha256.Size]byte
-	Made time.Time
-	Seen time.Time // when OpenCode used it, to within ten minutes; zero: never
-	Host string    // from where, as the plugin there says
+	ID   string            `json:"id,omitzero"` // whose asks and sessions these are, whatever it is called; see [session.NewLinkID]
+	Name string            `json:"-"`           // for people; it may change
+	Hash storage.TokenHash `json:"hash"`
+	Made time.Time         `json:"made"`
+	Seen time.Time         `json:"seen,omitzero"` // when OpenCode used it, to within ten minutes; zero: never
+	Host string            `json:"host,omitzero"` // from where, as the plugin there says
 
-	Owner chat.UserID // whose agents ask over it; 0: nobody's in particular
+	Owner chat.UserID `json:"owner,omitzero"` // whose agents ask over it; 0: nobody's in particular
 
-	ByMachine bool // its machine chose the name, and nobody has given it one since
-	Told      LinkTold
+	ByMachine bool `json:"-"` // its machine chose the name, and nobody has given it one since
+}
+
+// Who chose the name of a link, as it is stored. A record that does not say it is of a link of its owner's machine, which
+// may have been made with a code, as all of them were once; or it is nobody's, and then people named it.
+const (
+	namedByMachine = "machine"
+	namedByPeople  = "people"
+)
+
+func (l Link) MarshalJSON() ([]byte, error) {
+	type fields Link
+	by := namedByPeople
+	if l.ByMachine {
+		by = namedByMachine
+	}
+	return json.Marshal(struct {
+		fields
+		NamedBy string `json:"named_by"`
+	}{fields(l), by})
+}
+
+func (l *Link) UnmarshalJSON(b []byte) error {
+	type fields Link
+	var stored struct {
+		fields
+		NamedBy string `json:"named_by"`
+	}
+	err := json.Unmarshal(b, &stored)
+	*l = Link(stored.fields)
+	l.ByMachine = stored.NamedBy == namedByMachine || stored.NamedBy == "" && l.Owner != 0
+	return err
 }
 
 var (
@@ -35,21 +62,6 @@ var (
 	// ErrNoLink means that there is no link of this name.
 	ErrNoLink = errors.New("there is no link of this name")
 )
-
-// linkRecord is a link. The rule on [threadRecord] holds for it. The key is the name.
-type linkRecord struct {
-	ID   text      `json:"id,omitzero"` // missing: its name, as before links had ids
-	Hash string    `json:"hash"`        // hexadecimal
-	Made time.Time `json:"made"`
-	Seen time.Time `json:"seen,omitzero"`
-	Host text      `json:"host,omitzero"`
-
-	Owner chat.UserID `json:"owner,omitzero"`
-
-	NamedBy text `json:"named_by,omitzero"`
-
-	Told linkToldRecord `json:"told,omitzero"`
-}
 
 // Links are the tokens of links, which have a bucket of their own. Who holds them can change
 // nothing else of the file, but for the entry in the journal that belongs to a change.
@@ -60,9 +72,7 @@ func (s *Store) Links() Links { return Links{s.database} }
 
 // All returns all links, sorted by name.
 func (ls Links) All() (list []Link, err error) {
-	err = ls.file.view(func(tx kv.Tx) error {
-		return collectRecords(ls.file, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.toLink(string(key)) })
-	})
+	err = ls.file.view(func(tx kv.Tx) error { return links.appendTo(&list, tx) })
 	return list, err
 }
 
@@ -74,7 +84,7 @@ func (ls Links) Add(l Link, e storage.Entry) error {
 		}
 		// The commit point: from here on the token opens links. A crash before it leaves a token that nothing knows.
 		return inOrder(
-			func() error { return putJSON(tx, bucketLinks, []byte(l.Name), linkToRecord(l)) },
+			func() error { return links.put(tx, l) },
 			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
@@ -98,16 +108,11 @@ func (ls Links) Remove(name string, e storage.Entry) error {
 // [ErrNoLink], or with [ErrLinkExists] if the new name is taken.
 func (ls Links) Rename(name, next string, e storage.Entry) error {
 	return ls.update(func(tx kv.Tx) error {
+		l, err := findLink(tx, name)
+		if err != nil {
+			return err
+		}
 		b := tx.Bucket(bucketLinks)
-		value := b.Get([]byte(name))
-		if value == nil {
-			return ErrNoLink
-		}
-		var r linkRecord
-		if err := json.Unmarshal(value, &r); err != nil {
-			return fmt.Errorf("the record of link %q: %w", name, err)
-		}
-		l := r.toLink(name)
 		if b.Get([]byte(next)) != nil && (next != name || !l.ByMachine) {
 			return ErrLinkExists
 		}
@@ -115,7 +120,7 @@ func (ls Links) Rename(name, next string, e storage.Entry) error {
 		// The commit point: from here on it has the new name, and the old one is free.
 		return inOrder(
 			func() error { return b.Delete([]byte(name)) },
-			func() error { return putJSON(tx, bucketLinks, []byte(next), linkToRecord(l)) },
+			func() error { return links.put(tx, l) },
 			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
@@ -124,19 +129,14 @@ func (ls Links) Rename(name, next string, e storage.Entry) error {
 // SetOwner gives a link to a person, or to nobody (0), with its journal entry. It fails with [ErrNoLink].
 func (ls Links) SetOwner(name string, owner chat.UserID, e storage.Entry) error {
 	return ls.update(func(tx kv.Tx) error {
-		value := tx.Bucket(bucketLinks).Get([]byte(name))
-		if value == nil {
-			return ErrNoLink
+		l, err := findLink(tx, name)
+		if err != nil {
+			return err
 		}
-		var r linkRecord
-		if err := json.Unmarshal(value, &r); err != nil {
-			return fmt.Errorf("the record of link %q: %w", name, err)
-		}
-		l := r.toLink(name)
 		l.Owner = owner
 		// The commit point: from here on what the link asks is for this person.
 		return inOrder(
-			func() error { return putJSON(tx, bucketLinks, []byte(name), linkToRecord(l)) },
+			func() error { return links.put(tx, l) },
 			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
@@ -149,26 +149,35 @@ func (ls Links) NoteUse(used ...Link) error {
 	err := ls.update(func(tx kv.Tx) error {
 		unreadable = nil
 		for _, l := range used {
-			value := tx.Bucket(bucketLinks).Get([]byte(l.Name))
-			if value == nil {
+			kept, err := findLink(tx, l.Name)
+			switch {
+			case errors.Is(err, ErrNoLink):
 				continue
-			}
-			var r linkRecord
-			if err := json.Unmarshal(value, &r); err != nil {
-				unreadable = append(unreadable, fmt.Errorf("the record of link %q: %w", l.Name, err))
+			case err != nil:
+				unreadable = append(unreadable, err)
 				continue
-			}
-			if r.toLink(l.Name).ID != l.ID {
+			case kept.ID != l.ID:
 				continue // another link has the name by now
 			}
-			r.Seen, r.Host = utc(l.Seen), text(l.Host)
-			if err := putJSON(tx, bucketLinks, []byte(l.Name), r); err != nil {
+			kept.Seen, kept.Host = l.Seen, l.Host
+			if err := links.put(tx, kept); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return errors.Join(append(unreadable, err)...)
+}
+
+func findLink(tx kv.Tx, name string) (Link, error) {
+	l, found, err := links.get(tx, []byte(name))
+	switch {
+	case err != nil:
+		return Link{}, fmt.Errorf("the record of link %q: %w", name, err)
+	case !found:
+		return Link{}, ErrNoLink
+	}
+	return l, nil
 }
 
 // update writes to the file, and returns [ErrLinkExists], [ErrNoLink] and [ErrNoLinkCode] as they are.
@@ -180,32 +189,4 @@ func (ls Links) update(fn func(kv.Tx) error) error {
 		}
 	}
 	return err
-}
-
-// Who chose the name of a link. A record that does not say it is of a link of its owner's machine, which may have been made with a
-// code, as all of them were once; or it is nobody's, and then people named it, for each code is somebody's.
-const (
-	namedByMachine text = "machine"
-	namedByPeople  text = "people"
-)
-
-func linkToRecord(l Link) linkRecord {
-	id := text(l.ID)
-	if l.ID == l.Name {
-		id = ""
-	}
-	by := text("")
-	if l.ByMachine != (l.Owner != 0) {
-		by = map[bool]text{true: namedByMachine, false: namedByPeople}[l.ByMachine]
-	}
-	return linkRecord{ID: id, NamedBy: by, Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host), Owner: l.Owner, Told: linkToldToRecord(l.Told)}
-}
-
-// toLink returns zeros for a hash that cannot be read: no token has that hash.
-func (r linkRecord) toLink(name string) Link {
-	l := Link{ByMachine: r.NamedBy == namedByMachine || r.NamedBy == "" && r.Owner != 0, ID: cmp.Or(string(r.ID), name), Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host), Owner: r.Owner, Told: r.Told.toTold()}
-	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
-		copy(l.Hash[:], hash)
-	}
-	return l
 }

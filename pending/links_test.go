@@ -1,8 +1,6 @@
 package pending
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -21,9 +19,7 @@ func TestLinks_ComeBack(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	want := []Link{{ID: "a@1", Name: "a", Hash: [32]byte{1, 2}, Made: at}, {ID: "b@2", Name: "b", Hash: [32]byte{3}, Made: at, Seen: at.Add(time.Hour), Host: "ada's \xff"}}
 	for _, l := range []Link{want[1], want[0]} {
-		if err := s.Links().Add(l, storage.Entry{At: at, Kind: storage.EntryLinked, Note: l.Name}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Links().Add(l, storage.Entry{At: at, Kind: storage.EntryLinked, Note: l.Name}))
 	}
 	if err := s.Links().Add(Link{Name: "a", Hash: [32]byte{9}}, storage.Entry{At: at, Kind: storage.EntryLinked}); !errors.Is(err, ErrLinkExists) {
 		t.Errorf("the same name again: %v", err)
@@ -32,16 +28,12 @@ func TestLinks_ComeBack(t *testing.T) {
 	if got, err := s.Links().All(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := s.Links().NoteUse(Link{Name: "gone", Seen: at, Host: "h"}, Link{ID: "a@1", Name: "a", Seen: at.Add(time.Minute), Host: "h"}, Link{ID: "b@1", Name: "b", Seen: at, Host: "another one"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Links().NoteUse(Link{Name: "gone", Seen: at, Host: "h"}, Link{ID: "a@1", Name: "a", Seen: at.Add(time.Minute), Host: "h"}, Link{ID: "b@1", Name: "b", Seen: at, Host: "another one"}))
 	want[0].Seen, want[0].Host = at.Add(time.Minute), "h"
 	if got, err := s.Links().All(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("after it was seen: %+v, %v", got, err)
 	}
-	if err := s.Links().Remove("b", storage.Entry{At: at, Kind: storage.EntryUnlinked, Note: "b"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Links().Remove("b", storage.Entry{At: at, Kind: storage.EntryUnlinked, Note: "b"}))
 	if err := s.Links().Remove("b", storage.Entry{At: at, Kind: storage.EntryUnlinked}); !errors.Is(err, ErrNoLink) {
 		t.Errorf("removed again: %v", err)
 	}
@@ -63,13 +55,9 @@ func TestLinks_Rename(t *testing.T) {
 	})
 	s = reopen(t, s)
 	e := storage.Entry{At: time.Now(), Kind: storage.EntryRenamed, Note: "desk", Detail: "laptop"}
-	if err := s.Links().Rename("laptop", "desk", e); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Links().Rename("laptop", "desk", e))
 	next := Link{ID: session.NewLinkID("laptop"), Name: "laptop", Hash: [32]byte{2}}
-	if err := s.Links().Add(next, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: "laptop"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Links().Add(next, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: "laptop"}))
 	for name, want := range map[string]error{"laptop": ErrLinkExists, "gone": ErrNoLink} {
 		if err := s.Links().Rename(name, "desk", e); !errors.Is(err, want) {
 			t.Errorf("%s renamed to a name that is taken: %v, want %v", name, err, want)
@@ -103,9 +91,7 @@ func TestLinks_NamedByTheirMachines(t *testing.T) {
 	if _, _, err := s.Links().Redeem(Exchange{Code: c.Hash, Token: [32]byte{1}, Name: "ci-1"}, now, func(chat.UserID) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Links().Add(Link{Name: "made", Hash: [32]byte{2}, Owner: 42}, storage.Entry{At: now, Kind: storage.EntryLinked}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Links().Add(Link{Name: "made", Hash: [32]byte{2}, Owner: 42}, storage.Entry{At: now, Kind: storage.EntryLinked}))
 	want := func(names ...string) {
 		t.Helper()
 		s = reopen(t, s)
@@ -123,44 +109,12 @@ func TestLinks_NamedByTheirMachines(t *testing.T) {
 	want("ci-1", "old, Ada's")
 	for _, name := range []string{"ci-1", "old, Ada's", "made", "old"} {
 		for _, owner := range []chat.UserID{0, 43} {
-			if err := s.Links().SetOwner(name, owner, storage.Entry{At: now, Kind: storage.EntryOwned}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Links().SetOwner(name, owner, storage.Entry{At: now, Kind: storage.EntryOwned}))
 			want("ci-1", "old, Ada's")
 		}
 	}
 	for _, name := range []string{"ci-1", "old, Ada's"} {
-		if err := s.Links().Rename(name, name, storage.Entry{At: now, Kind: storage.EntryRenamed}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Links().Rename(name, name, storage.Entry{At: now, Kind: storage.EntryRenamed}))
 	}
 	want()
-}
-
-// A link that could not be revoked while its record was set aside does not come back by itself.
-func TestLinks_AreNotPutBack(t *testing.T) {
-	s := open(t, dbPath(t))
-	if err := s.Links().Add(Link{Name: "laptop", Hash: [32]byte{1}}, storage.Entry{Kind: storage.EntryLinked}); err != nil {
-		t.Fatal(err)
-	}
-	var good []byte
-	raw(t, s, func(tx kv.Tx) error {
-		good = bytes.Clone(tx.Bucket(bucketLinks).Get([]byte("laptop")))
-		return tx.Bucket(bucketLinks).Put([]byte("laptop"), []byte(`{"hash":{"newer":"form"}}`))
-	})
-	s = reopen(t, s)
-	raw(t, s, func(tx kv.Tx) error { // as a hermes finds it that can read it
-		b := tx.Bucket(bucketUnreadable)
-		key, value := b.Cursor().First()
-		var r unreadableRecord
-		if err := json.Unmarshal(value, &r); err != nil {
-			return err
-		}
-		r.Value = good
-		return putJSON(tx, bucketUnreadable, bytes.Clone(key), r)
-	})
-	s = reopen(t, s)
-	if links, err := s.Links().All(); err != nil || len(links) > 0 || len(s.AtOpen().Restored) > 0 {
-		t.Errorf("it came back: %+v, %v", links, err)
-	}
 }

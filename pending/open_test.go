@@ -1,7 +1,6 @@
 package pending
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,9 +25,7 @@ func TestOpen_FileIsForItsOwnerAlone(t *testing.T) {
 	}
 	s.Close()
 	for name, perm := range map[string]os.FileMode{path: 0o666, filepath.Dir(path): 0o755} {
-		if err := os.Chmod(name, perm); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(name, perm))
 	}
 	open(t, path)
 	if got := mode(t, path); got != 0o600 {
@@ -42,9 +39,7 @@ func TestOpen_FileIsForItsOwnerAlone(t *testing.T) {
 func mode(t *testing.T, name string) os.FileMode {
 	t.Helper()
 	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return info.Mode().Perm()
 }
 
@@ -69,38 +64,18 @@ func TestOpen_LocksTheFileThatIsThere(t *testing.T) {
 	old := open(t, dbPath(t))
 	old.Close()
 	aside := old.path + ".aside"
-	first := &opener{database: &database{path: old.path, options: Options{NoSync: true}}}
-	if err := first.attach(); err != nil {
-		t.Fatal(err)
-	}
+	first := &opener{database: newDatabase(old.path, nil, Options{NoSync: true})}
+	must(t, first.attach())
 	opened := make(chan error)
 	go func() {
-		waits := &opener{database: &database{path: old.path, options: Options{NoSync: true}}}
+		waits := &opener{database: newDatabase(old.path, nil, Options{NoSync: true})}
 		opened <- waits.attach()
 	}()
 	waitForOpener(t, old.path)
-	if err := errors.Join(os.Rename(old.path, aside), os.WriteFile(old.path, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Rename(old.path, aside), os.WriteFile(old.path, nil, 0o600)))
 	first.detach()
 	if err := <-opened; !errors.Is(err, ErrLocked) {
 		t.Errorf("got %v, want ErrLocked", err)
-	}
-}
-
-// A file that was closed to be rewritten, and that another process took then, is closed when the open fails.
-func TestOpener_DetachesOnce(t *testing.T) {
-	ofFile(t)
-	closed := open(t, dbPath(t))
-	closed.Close()
-	o := &opener{database: &database{path: closed.path, options: Options{NoSync: true}}}
-	if err := o.attach(); err != nil {
-		t.Fatal(err)
-	}
-	o.detach()
-	o.detach()
-	if o.db != nil {
-		t.Error("it is open")
 	}
 }
 
@@ -134,64 +109,11 @@ func openCount(t *testing.T, path string) (n int) {
 	return n
 }
 
-func TestOpen_LeavesRefusedFilesAlone(t *testing.T) {
-	ofFile(t)
-	for name, c := range map[string]struct {
-		write func(*bolt.Tx) error
-		want  error
-		says  string
-	}{
-		"newer": {func(tx *bolt.Tx) error {
-			b, err := tx.CreateBucket([]byte(bucketMeta))
-			return errors.Join(err, b.Put([]byte(metaSchema), []byte("99")))
-		}, ErrNewer, "schema 99, and this one knows"},
-		"newer, with more in it": {func(tx *bolt.Tx) error {
-			b, err := tx.CreateBucket([]byte(bucketMeta))
-			err = errors.Join(err, b.Put([]byte(metaSchema), []byte("99")))
-			for _, name := range []string{bucketOpen, "moods", "dreams\x1b"} {
-				_, more := tx.CreateBucket([]byte(name))
-				err = errors.Join(err, more)
-			}
-			return err
-		}, ErrNewer, `cannot read what is kept there as "dreams\x1b", "moods"; nothing was changed`},
-		"another program's": {func(tx *bolt.Tx) error {
-			_, err := tx.CreateBucket([]byte("users"))
-			return err
-		}, ErrForeign, "HERMES_DB"},
-		"another program's meta": {func(tx *bolt.Tx) error {
-			_, err := tx.CreateBucket([]byte(bucketMeta))
-			return err
-		}, ErrForeign, "HERMES_DB"},
-	} {
-		path := filepath.Join(t.TempDir(), "hermes.db")
-		db, err := bolt.Open(path, 0o600, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(db.Update(c.write), db.Close()); err != nil {
-			t.Fatal(err)
-		}
-		before, _ := os.ReadFile(path)
-		_, err = Open(path, Options{})
-		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: got %v, want %v", name, err, c.want)
-		}
-		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-			t.Errorf("%s: the file was changed", name)
-		}
-		if files, _ := filepath.Glob(path + "*"); len(files) != 1 {
-			t.Errorf("%s: there are files %v", name, files)
-		}
-	}
-}
-
 func TestOpen_SaysWhatIsWrong(t *testing.T) {
 	ofFile(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("text"), 0o600))
 	for _, path := range []string{"", dir, filepath.Join(file, "hermes.db")} {
 		s, err := Open(path, Options{})
 		if err == nil {
@@ -206,64 +128,22 @@ func TestOpen_SaysWhatIsWrong(t *testing.T) {
 func TestOpen_AfterACrashAtFirst(t *testing.T) {
 	ofFile(t)
 	path := filepath.Join(t.TempDir(), "hermes.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, nil, 0o600))
 	if s := open(t, path); s.AtOpen().Recovered != "" {
 		t.Errorf("an empty file is no damage: %s", s.AtOpen().Recovered)
 	}
 	path += "2"
 	db, err := bolt.Open(path, 0o600, nil) // bbolt's first pages, and none of hermes' buckets
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db.Close()
 	s := open(t, path)
 	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 }
 
-func TestOpen_RewritesAMostlyEmptyFile(t *testing.T) {
-	ofFile(t)
-	s := open(t, dbPath(t))
-	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}, Entries: entries(3)})
-	put(t, s, updates(1))
-	big := thread(2)
-	big.Request.Items = []question.Item{{Text: strings.Repeat("x", compactFrom)}}
-	commit(t, s, storage.Change{Threads: []question.Thread{big}})
-	if s = reopen(t, s); size(t, s.path) <= compactFrom {
-		t.Fatalf("a full file was made %d bytes small", size(t, s.path))
-	}
-	commit(t, s, storage.Change{Threads: []question.Thread{thread(2)}})
-	if err := os.WriteFile(s.path+".compact", []byte("from a try that was cut off"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s = reopen(t, s)
-	if n := size(t, s.path); n > 1<<20 {
-		t.Errorf("the file still has %d bytes", n)
-	}
-	if got := mode(t, s.path); got != 0o600 {
-		t.Errorf("its mode is %o", got)
-	}
-	threads, err := s.Threads()
-	inbox, err2 := s.Inbox()
-	if len(threads) != 2 || len(inbox) != 1 || errors.Join(err, err2, s.Verify()) != nil {
-		t.Errorf("after it: %d threads, %d updates, %v", len(threads), len(inbox), errors.Join(err, err2, s.Verify()))
-	}
-	if files, _ := filepath.Glob(s.path + "?*"); len(files) != 0 {
-		t.Errorf("left over: %v", files)
-	}
-	commit(t, s, storage.Change{Threads: []question.Thread{thread(3)}})
-	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrLocked) {
-		t.Errorf("a rewritten file is not locked: %v", err)
-	}
-}
-
 func size(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return info.Size()
 }
 
@@ -278,13 +158,14 @@ func TestStore_ClosedFails(t *testing.T) {
 	}
 }
 
-func TestStore_Schema(t *testing.T) {
+// The file has a size, also while somebody writes; the disk tells what is left, on every system.
+func TestStore_SizeAndFree(t *testing.T) {
+	ofFile(t)
 	s := open(t, dbPath(t))
-	if got, err := s.Schema(); err != nil || got != schemaVersion {
-		t.Errorf("got %d, %v", got, err)
+	if n, err := s.Size(); err != nil || n < 4096 {
+		t.Errorf("the size is %d: %v", n, err)
 	}
-	s.Close()
-	if got, err := s.Schema(); err == nil {
-		t.Errorf("of a closed file it is %d", got)
+	if free, err := s.Free(); err != nil || free == 0 {
+		t.Errorf("%d bytes are left: %v", free, err)
 	}
 }

@@ -44,21 +44,17 @@ func keepPrivate(path string) error {
 	return nil
 }
 
-// opener opens the file: it locks and checks it, mends what it can, and sets aside the
-// records that cannot be read.
+// opener opens the file: it locks it and checks it.
 type opener struct {
 	*database
-	file    *bolt.DB // as bbolt knows it; nil: not open
-	oneMeta bool     // of bbolt's two meta pages one alone is good, and the other is not mended
-	found   Opened
+	file  *bolt.DB // as bbolt knows it; nil: not open
+	found Opened
 }
 
 // Opened is what Open found and did. The texts are sentences for the log; empty: nothing.
 type Opened struct {
-	Recovered string       // what was done to a file that was damaged as a whole
-	Mended    string       // which damage of the file was repaired
-	SetAside  []Unreadable // records that could not be read
-	Restored  []Unreadable // records that an earlier hermes had set aside and this one can read
+	Recovered string    // what was done to a file that was damaged
+	Skipped   []Skipped // records that cannot be read
 }
 
 // open is one try. Only a file that is sound and of a known schema stays open.
@@ -66,13 +62,14 @@ func (o *opener) open() error {
 	if err := o.attach(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{o.mendMetaPage, o.checkAll, o.completeBuckets, func() error { return o.siftRecords(&o.found) }, o.compact} {
-		if err := step(); err != nil {
-			o.detach()
-			return err
-		}
+	err := inOrder(o.checkAll, o.completeBuckets, o.compact, func() (err error) {
+		o.found.Skipped, err = o.findSkipped("")
+		return err
+	})
+	if err != nil {
+		o.detach()
 	}
-	return nil
+	return err
 }
 
 // attach opens and locks the file. The lock belongs to what was opened, and a
@@ -98,11 +95,9 @@ func (o *opener) attach() error {
 	return nil
 }
 
-// checkReadable checks a file that is there, under a lock of its own, before bbolt reads
-// more of it than its two first pages, and before anything can write to it: that it is
-// hermes', and that its pages hold together.
+// checkReadable checks a file that is there, under a lock of its own, before anything can write to it: that it is hermes', and of a schema that
+// this one knows.
 func (o *opener) checkReadable(file **os.File) error {
-	o.oneMeta = false
 	err := Usable(o.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -124,14 +119,6 @@ func (o *opener) checkReadable(file **os.File) error {
 	if info, err := (*file).Stat(); err != nil || !isAt(info, o.path) {
 		return o.lockedError()
 	}
-	p, err := checkPages(*file)
-	if err != nil && p.foreign() {
-		return fmt.Errorf("%s: %w: %s", o.path, ErrForeign, takeAnother)
-	}
-	if err != nil {
-		return o.asDamage(&damage{Reason: err.Error()}, *file)
-	}
-	o.oneMeta = p.oneMeta
 	if err := viewSafely(db, func(tx *bolt.Tx) error { _, err := checkBuckets(tx); return err }); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
 		return fmt.Errorf("%s: %w", o.path, err)
 	}

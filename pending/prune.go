@@ -2,8 +2,10 @@ package pending
 
 import (
 	"bytes"
+	"encoding/json"
 	"time"
 
+	"hermes/internal/retry"
 	"hermes/pending/kv"
 )
 
@@ -62,7 +64,7 @@ func (d *database) oldMarks(before time.Time) (keys [][]byte, err error) {
 			if err == nil && at.Before(before) {
 				keys = append(keys, bytes.Clone(key))
 			}
-			return err
+			return nil
 		})
 	})
 	return keys, err
@@ -88,5 +90,59 @@ func pruneThread(tx kv.Tx, key []byte) error {
 	if err := removeThread(tx, endedID(key)); err != nil {
 		return err
 	}
-	return tx.Bucket(bucketEnded).Delete(key) // also where the thread was set aside
+	return tx.Bucket(bucketEnded).Delete(key) // also where the thread cannot be read
+}
+
+// pruneTopics removes the topics that were closed before this time.
+func (d *database) pruneTopics(before time.Time) error {
+	var old [][]byte
+	err := d.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucketTopics).ForEach(func(key, value []byte) error {
+			t, err := topics.read(key, value)
+			if err == nil && !t.Closed.IsZero() && t.Closed.Before(before) {
+				old = append(old, bytes.Clone(key))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	_, err = inBatches(d, old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucketTopics).Delete(key) })
+	return err
+}
+
+// PruneSaid forgets which session messages belong to that were written before this
+// time, the last reported turns that were stored before it, and the turns that began before
+// it and whose end was never heard of, and returns how many of all.
+func (s *Store) PruneSaid(before time.Time) (n int, err error) {
+	for _, bucket := range []string{bucketSaid, bucketTold, bucketWatches} {
+		gone, err := s.pruneDated(bucket, before)
+		if n += gone; err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// pruneDated removes the records of a bucket whose "at" or "since" is before this time.
+func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
+	var old [][]byte
+	err := d.view(func(tx kv.Tx) error {
+		return tx.Bucket(bucket).ForEach(func(key, value []byte) error {
+			var r struct {
+				At    time.Time `json:"at"`
+				Since time.Time `json:"since"` // of a watch; zero in both: not known
+			}
+			err := json.Unmarshal(value, &r)
+			if at := retry.Later(r.At, r.Since); err == nil && at.Before(before) && !at.IsZero() {
+				old = append(old, bytes.Clone(key))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	return inBatches(d, old, func(tx kv.Tx, key []byte) error { return tx.Bucket(bucket).Delete(key) })
 }

@@ -2,12 +2,15 @@ package pending
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
@@ -43,37 +46,28 @@ func TestPrune_RemovesWhatIsOldAndSettled(t *testing.T) {
 	}
 }
 
+// A mark is kept for two days, however long settled threads are, and no longer than those.
 func TestPrune_ForgetsOldUpdates(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
+		prune := func(keep time.Duration, want int) {
+			t.Helper()
+			if n, err := s.Prune(time.Now().Add(-keep)); err != nil || n != want {
+				t.Errorf("pruned %d, %v; want %d", n, err, want)
+			}
+		}
 		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
 		time.Sleep(time.Hour) // in the bubble
 		commit(t, s, storage.Change{Consumed: []chat.UpdateID{5}})
-		if n, err := s.Prune(time.Now()); err != nil || n != 1 {
-			t.Errorf("pruned %d, %v; want 1", n, err)
-		}
+		prune(0, 1)
 		if got := put(t, s, updates(5, 9)); len(got) != 1 || got[0].ID != 9 {
 			t.Errorf("fresh: %v; want 9, which was forgotten", got)
 		}
-	})
-}
-
-// A mark is kept for two days, however long settled threads are.
-func TestPrune_ForgetsUpdatesThatTelegramForgot(t *testing.T) {
-	path := dbPath(t)
-	synctest.Test(t, func(t *testing.T) {
-		s := open(t, path)
-		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
-		week := func() time.Time { return time.Now().Add(-7 * 24 * time.Hour) }
 		time.Sleep(48 * time.Hour)
-		if n, err := s.Prune(week()); err != nil || n != 0 {
-			t.Errorf("after two days %d are pruned, %v", n, err)
-		}
+		prune(7*24*time.Hour, 0)
 		time.Sleep(time.Second)
-		if n, err := s.Prune(week()); err != nil || n != 1 {
-			t.Errorf("after more than two days %d are pruned, %v", n, err)
-		}
+		prune(7*24*time.Hour, 1)
 	})
 }
 
@@ -158,5 +152,52 @@ func TestPrune_LeavesWhatWasStoredAnew(t *testing.T) {
 	}
 	if threads, err := s.Threads(); err != nil || len(threads) != 1 || keys(t, s, bucketSettled) != 0 {
 		t.Errorf("open: %v, %v", threads, err)
+	}
+}
+
+func TestPrune_ForgetsClosedTopics(t *testing.T) {
+	s := open(t, dbPath(t))
+	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
+	commit(t, s, storage.Change{Topics: []storage.Topic{
+		{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2, Closed: before.Add(-1)}, {Chat: -1, Root: "ses_c", ID: 3, Closed: before},
+	}})
+	if _, err := s.Prune(before); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Topics()
+	if err != nil || len(got) != 2 || got[0].ID != 1 || got[1].ID != 3 {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}
+
+// What was said is forgotten by its time, and so are turns that were told, and those whose end is never heard of, as their OpenCode does not
+// come back. One that nobody knows the beginning of is kept.
+func TestPruneSaid(t *testing.T) {
+	s, long := open(t, dbPath(t)), session.ID(strings.Repeat("s", 100_000))
+	commit(t, s, storage.Change{
+		MessageRefs: []remote.MessageRef{{Chat: 1, Message: 1, At: sampleTime(1)}, {Chat: 1, Message: 2, At: sampleTime(2)}},
+		ToldTurns:   []remote.ToldTurn{{Session: long, Turn: "msg_1", At: sampleTime(1)}, {Session: "ses_1", Turn: "msg_2", At: sampleTime(1)}},
+		TurnWatches: []remote.TurnWatch{{Session: "ses_old", Since: sampleTime(1)}, {Session: "ses_new", Since: sampleTime(2)}, {Session: "ses_unknown"}},
+	})
+	commit(t, s, storage.Change{ToldTurns: []remote.ToldTurn{{Session: "ses_1", Turn: "msg_3", At: sampleTime(3)}}})
+	if told, err := s.ToldTurn(long); told != "msg_1" || err != nil {
+		t.Errorf("told was %q, %v", told, err)
+	}
+	if n, err := s.PruneSaid(sampleTime(2)); n != 3 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	for message, want := range map[chat.MessageID]bool{1: false, 2: true} {
+		if _, found, err := s.MessageRef(1, message); found != want || err != nil {
+			t.Errorf("message %d: %v, %v", message, found, err)
+		}
+	}
+	for id, want := range map[session.ID]session.MessageID{long: "", "ses_1": "msg_3", "ses_2": ""} {
+		if got, err := s.ToldTurn(id); got != want || err != nil {
+			t.Errorf("of %.10s the last is %q, %v; want %q", id, got, err, want)
+		}
+	}
+	d, err := s.SessionRecords()
+	if err != nil || len(d.TurnWatches) != 2 || d.TurnWatches[0].Session != "ses_new" || d.TurnWatches[1].Session != "ses_unknown" {
+		t.Errorf("%+v, %v", d.TurnWatches, err)
 	}
 }

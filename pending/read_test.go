@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"hermes/internal/storage"
 	"hermes/pending/kv"
 )
@@ -21,26 +19,18 @@ func filled(t *testing.T) string {
 	t.Helper()
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Entries: entries(10)})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return s.path
 }
 
 func TestRead_ChangesNothing(t *testing.T) {
 	ofFile(t)
 	path := filled(t)
-	if err := os.Chmod(path, 0o440); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(path, 0o440))
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	second, err := Read(path)
 	if err != nil {
 		t.Fatalf("a second reader: %v", err)
@@ -67,18 +57,14 @@ func TestRead_SaysWhatIsWrong(t *testing.T) {
 	ofFile(t)
 	held := open(t, dbPath(t)).path
 	damaged := filled(t)
-	if err := os.Truncate(damaged, 9000); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Truncate(damaged, 9000))
 	newer := open(t, dbPath(t))
 	raw(t, newer, func(tx kv.Tx) error {
 		return tx.Bucket(bucketMeta).Put([]byte(metaSchema), []byte("99"))
 	})
 	newer.Close()
 	empty := filepath.Join(t.TempDir(), "empty")
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(empty, nil, 0o600))
 	for name, c := range map[string]struct {
 		path string
 		want error
@@ -152,25 +138,5 @@ func TestJournal_ReadsLargeEntriesInSmallBatches(t *testing.T) {
 	n := 0
 	if err := s.Journal(1, func(Line) error { n++; return nil }); err != nil || n != 5 {
 		t.Errorf("%d lines in all, %v", n, err)
-	}
-}
-
-// A file from before people could be let in says that nobody was.
-func TestRead_FileOfBeforePairings(t *testing.T) {
-	ofFile(t)
-	s := open(t, dbPath(t))
-	rawFile(t, s, func(tx *bolt.Tx) error {
-		return errors.Join(tx.DeleteBucket([]byte(bucketPairings)), tx.DeleteBucket([]byte(bucketPeople)), tx.DeleteBucket([]byte(bucketGroups)))
-	})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Read(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if p, err := r.Pairings(); err != nil || !p.Empty() {
-		t.Errorf("got %+v, %v", p, err)
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/pending/kv"
@@ -132,13 +131,11 @@ func (r *Restored) settleCopy(d *database, tx kv.Tx) error {
 	if err := r.settleAsks(tx, now, &change); err != nil {
 		return err
 	}
-	var prompts []remote.QueuedPrompt
-	err := collectRecords(d, tx, bucketErrands, &prompts, func(_ []byte, p queuedPromptRecord) remote.QueuedPrompt { return p.toQueuedPrompt() })
-	for _, p := range prompts {
-		p.Restored = true
-		change.Prompts = append(change.Prompts, p)
+	err := prompts.appendTo(&change.Prompts, tx)
+	for i := range change.Prompts {
+		change.Prompts[i].Restored = true
 	}
-	r.Prompts = len(prompts)
+	r.Prompts = len(change.Prompts)
 	return errors.Join(err, r.drop(tx, now), applyChange(tx, change), tx.Bucket(bucketMeta).Delete([]byte(metaBot)))
 }
 
@@ -146,10 +143,13 @@ func (r *Restored) settleCopy(d *database, tx kv.Tx) error {
 // takes back the decisions that somebody may have taken back since. All else that is open
 // OpenCode can tell of.
 func (r *Restored) settleAsks(tx kv.Tx, now time.Time, change *storage.Change) error {
-	return tx.Bucket(bucketOpen).ForEach(func(id, value []byte) error {
-		t, err := readThread(id, value)
-		if err != nil || t.Settled() {
-			return err
+	var open []question.Thread
+	if err := threadsIn(bucketOpen).appendTo(&open, tx); err != nil {
+		return err
+	}
+	for _, t := range open {
+		if t.Settled() {
+			continue
 		}
 		e := storage.Entry{At: now, Thread: t.ID, Request: t.Request.ID, Session: t.Request.Session, By: question.Actor{Kind: question.Terminal}}
 		switch {
@@ -163,11 +163,11 @@ func (r *Restored) settleAsks(tx kv.Tx, now time.Time, change *storage.Change) e
 			e.Kind = storage.EntryUndone
 			r.Undone = append(r.Undone, t.ID)
 		default:
-			return nil
+			continue
 		}
 		change.Threads, change.Entries = append(change.Threads, t), append(change.Entries, e)
-		return nil
-	})
+	}
+	return nil
 }
 
 // ofProgram reports whether a program asks it, and no OpenCode.

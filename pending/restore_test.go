@@ -23,12 +23,8 @@ func backupOf(t *testing.T, s *Store) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "copy.db")
 	var b bytes.Buffer
-	if err := s.Backup(&b, func(size int64) { b.Grow(int(size)) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Backup(&b, func(size int64) { b.Grow(int(size)) }))
+	must(t, os.WriteFile(path, b.Bytes(), 0o600))
 	return path
 }
 
@@ -56,9 +52,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 		}
 	}
 	close(stop)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-done)
 }
 
 // What may have been done since the copy was made is not owed any more.
@@ -115,18 +109,12 @@ func TestRestore_Refuses(t *testing.T) {
 	}
 	s.Close()
 	whole, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	newer := filepath.Join(t.TempDir(), "newer.db")
-	if err := os.WriteFile(newer, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(newer, whole, 0o600))
 	setSchema(t, newer, "99")
 	cut := filepath.Join(t.TempDir(), "cut.db")
-	if err := os.WriteFile(cut, whole[:len(whole)-os.Getpagesize()], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(cut, whole[:len(whole)-os.Getpagesize()], 0o600))
 	was := stateOf(t, path)
 	for name, want := range map[string]error{newer: ErrNewer, cut: ErrDamaged, filepath.Join(t.TempDir(), "none"): os.ErrNotExist} {
 		if _, err := Restore(name, path); !errors.Is(err, want) {
@@ -146,12 +134,8 @@ func TestRestore_OfAFileThatWasMadeLonger(t *testing.T) {
 	from, path := backupOf(t, s), s.path
 	s.Close()
 	whole, err := os.Stat(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(from, 1<<30); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.Truncate(from, 1<<30))
 	if r, err := Restore(from, path); err != nil || r.Bytes != whole.Size() {
 		t.Fatalf("%+v, %v; the copy had %d bytes", r, err, whole.Size())
 	}
@@ -167,16 +151,10 @@ func TestRestore_LocksTheFileThatIsThere(t *testing.T) {
 	s := open(t, dbPath(t))
 	s.Close()
 	file, err := os.Open(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
-	if err := copyFile(s.path, s.path+".compact", math.MaxInt64); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(s.path+".compact", s.path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, copyFile(s.path, s.path+".compact", math.MaxInt64))
+	must(t, os.Rename(s.path+".compact", s.path))
 	if err := lockAt(file, s.path); !errors.Is(err, ErrLocked) {
 		t.Errorf("the lock of a file without a name counts: %v", err)
 	}
@@ -191,9 +169,7 @@ func TestRestore_AfterAKill(t *testing.T) {
 	commit(t, s, storage.Change{Entries: entries(4)})
 	s.Close()
 	// Killed before the rename: half a new file, and the old one has both names.
-	if err := errors.Join(os.WriteFile(path+".restoring", []byte("half"), 0o600), os.Link(path, path+".before-restore-x")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(path+".restoring", []byte("half"), 0o600), os.Link(path, path+".before-restore-x")))
 	s = open(t, path)
 	if c, err := s.Check(); err != nil || c.Entries != 7 {
 		t.Errorf("the old one: %+v, %v", c, err)
@@ -215,9 +191,7 @@ func TestRestore_AfterAKill(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	// The database was lost altogether.
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if r, err := Restore(from, path); err != nil || r.Aside != "" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -62,7 +62,7 @@ func (r *Restored) keepShared(db kv.DB, aside string) error {
 
 // replaceShared has the records of the file in the place of those that are there.
 func replaceShared(path string, db kv.DB) error {
-	d := &database{db: db}
+	d := newDatabase("", db, Options{})
 	s, err := Read(path)
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func sampleCards() []question.Card {
 	return []question.Card{
 		{
 			Chat: -100123, Topic: 5, Messages: []chat.MessageID{10, 11}, Others: []chat.MessageID{20},
-			Unsure: true, Rev: 11, Tries: retry.Attempts{Made: 1, Next: sampleTime(20)}, Refused: "kicked",
+			Rev: 11, Tries: retry.Attempts{Made: 1, Next: sampleTime(20)}, Refused: "kicked",
 		},
 		{Chat: 42, Messages: []chat.MessageID{}},
 	}

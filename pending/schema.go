@@ -2,14 +2,18 @@ package pending
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hermes/pending/kv"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // schemaVersion is the layout that this hermes writes. It is raised when an older
-// hermes would misread or spoil the file; see [threadRecord] for what needs no raise.
+// hermes would misread or spoil the file; the package says what needs no raise.
 //
 // Schema 2 has all records as schema 1 has them, and in them fields whose loss would do harm: owners of links, of which a hermes of schema 1
 // would forget whose each is when it stores that it was seen, and show a person's asks to all; and decisions that are held,
@@ -36,7 +40,6 @@ const (
 	bucketSeats     = "seats"
 	bucketSaid      = "said"
 	bucketTold      = "told"
-	bucketPosted    = "posted"
 	bucketTopics    = "topics"
 	bucketLinks     = "links"
 	bucketLinkCodes = "link_codes"
@@ -59,7 +62,7 @@ func bucketNames() []string {
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
-		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTold, bucketPosted, bucketTopics,
+		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTold, bucketTopics,
 		bucketLinks, bucketLinkCodes, bucketUnreadable,
 	}
 }
@@ -98,4 +101,74 @@ func putSchema(meta kv.Bucket) error {
 		return err
 	}
 	return meta.Put([]byte(metaCreated), timeText(time.Now()))
+}
+
+// completeBuckets refuses a schema that this hermes does not know, makes missing buckets and raises the number of an older schema.
+func (o *opener) completeBuckets() error {
+	complete := false
+	err := o.file.View(func(tx *bolt.Tx) (err error) {
+		complete, err = checkBuckets(tx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.path, err)
+	}
+	if complete {
+		return nil
+	}
+	return o.update(func(tx kv.Tx) error { return makeBuckets(tx.(boltTx).Tx) })
+}
+
+func fileRemedy() remedy {
+	return remedy{takeAnother, "stop it and restore a backup from before its first start (hermes restore), or set HERMES_DB to another file"}
+}
+
+// checkBuckets reports whether every bucket is there, and the schema is this hermes' own.
+func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
+	meta := tx.Bucket([]byte(bucketMeta))
+	if meta == nil {
+		if first, _ := tx.Cursor().First(); first != nil {
+			return false, fmt.Errorf("%w: %s", ErrForeign, takeAnother)
+		}
+		return false, nil
+	}
+	own, err := fileRemedy().checkSchema(boltBucket{meta}, unknownBuckets(tx))
+	if err != nil || !own {
+		return false, err
+	}
+	for _, name := range bucketNames() {
+		if tx.Bucket([]byte(name)) == nil {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// unknownBuckets names what a newer hermes keeps and this one cannot read; empty: nothing of its own.
+func unknownBuckets(tx *bolt.Tx) string {
+	var names []string
+	_ = tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+		if !slices.Contains(bucketNames(), string(name)) {
+			names = append(names, strconv.QuoteToASCII(string(name[:min(len(name), 40)])))
+		}
+		return nil
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	const most = 10
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], " and more"
+	}
+	return ", which cannot read what is kept there as " + strings.Join(names, ", ") + more
+}
+
+func makeBuckets(tx *bolt.Tx) error {
+	for _, name := range bucketNames() {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return putSchema(boltBucket{tx.Bucket([]byte(bucketMeta))})
 }

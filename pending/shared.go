@@ -14,12 +14,15 @@ var ErrUnfinished = errors.New("a restore of it was cut off")
 // metaRestoring is there while [RestoreShared] replaces the records.
 const metaRestoring = "restoring"
 
-// OpenShared is [Open] for a database that is no file, in which the caller alone writes. It checks the schema of its records and reads all of them: one
-// that cannot be read is set aside, and one that was and now can be is put back. [Store.Close] closes db; where
+// OpenShared is [Open] for a database that is no file, in which the caller alone writes. It checks the schema of its records and reads all but those of threads that are settled. [Store.Close] closes db; where
 // OpenShared fails, with [ErrNewer], [ErrForeign] or [ErrUnfinished] among others, db stays open and nothing in it was changed.
 func OpenShared(db kv.DB, o Options) (*Store, error) {
-	s := &Store{database: &database{db: db, options: o}}
-	if err := inOrder(s.beginShared, func() error { return s.siftRecords(&s.opened) }); err != nil {
+	s := &Store{database: newDatabase("", db, o)}
+	err := inOrder(s.beginShared, func() (err error) {
+		s.opened.Skipped, err = s.findSkipped(bucketSettled) // which are many, and nobody may wait for them
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -28,7 +31,8 @@ func OpenShared(db kv.DB, o Options) (*Store, error) {
 // ReadShared is [Read] for a database that is no file: nothing is written, and others may write meanwhile. It fails with fs.ErrNotExist where no hermes has
 // stored anything yet, and else as [OpenShared] does.
 func ReadShared(db kv.DB) (*Store, error) {
-	s := &Store{database: &database{db: db, reading: true}}
+	s := &Store{database: newDatabase("", db, Options{})}
+	s.reading = true
 	err := s.view(func(tx kv.Tx) error {
 		_, err := checkShared(tx)
 		if err == nil && isEmpty(tx) {

@@ -29,9 +29,7 @@ func openShared(t testing.TB, m *kvtest.Memory) *Store {
 
 func putMeta(t *testing.T, m *kvtest.Memory, key, value string) {
 	t.Helper()
-	if err := m.Open().Update(func(tx kv.Tx) error { return tx.Bucket(bucketMeta).Put([]byte(key), []byte(value)) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Open().Update(func(tx kv.Tx) error { return tx.Bucket(bucketMeta).Put([]byte(key), []byte(value)) }))
 }
 
 func TestOpenShared_BeginsAnEmptyDatabase(t *testing.T) {
@@ -40,14 +38,12 @@ func TestOpenShared_BeginsAnEmptyDatabase(t *testing.T) {
 		t.Errorf("an empty one is read: %v", err)
 	}
 	s := openShared(t, m)
-	if got, err := s.Schema(); err != nil || got != schemaVersion || s.AtOpen().Recovered+s.AtOpen().Mended != "" {
+	if got, err := s.Schema(); err != nil || got != schemaVersion || s.AtOpen().Recovered != "" {
 		t.Errorf("schema %d, %v, %+v", got, err, s.AtOpen())
 	}
 	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 	r, err := ReadShared(m.Open())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if threads, err := r.Threads(); err != nil || len(threads) != 1 {
 		t.Errorf("%v, %v", threads, err)
 	}
@@ -88,9 +84,7 @@ func TestOpenShared_Refuses(t *testing.T) {
 func TestOpenShared_WriteFails(t *testing.T) {
 	full := error(nil)
 	s, err := OpenShared(new(kvtest.Memory).Open(), Options{Write: func(write func() error) error { return errors.Join(full, write()) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := s.Proven(); err != nil {
 		t.Error("a store that takes changes says that it does not:", err)
 	}
@@ -119,9 +113,7 @@ func TestOpenShared_WriteFails(t *testing.T) {
 // All that a file holds is in the shared database behind a restore, and back in a file behind a backup.
 func TestRestoreShared_ThereAndBack(t *testing.T) {
 	file, err := Open(restore(t), Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	commit(t, file, storage.Change{Entries: entries(3 * copyRecords)}) // of several changes
 	m := new(kvtest.Memory)
@@ -129,17 +121,12 @@ func TestRestoreShared_ThereAndBack(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	s := openShared(t, m)
-	if list, err := s.Unreadable().All(); err != nil || len(list) != 0 {
-		t.Errorf("unreadable: %v, %v", list, err)
-	}
 	there := string(dump(t, s))
 	if err := s.Verify(); err != nil || len(there) < 1000 {
 		t.Errorf("%d bytes, %v", len(there), err)
 	}
 	back, err := Open(backupOf(t, s), Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer back.Close()
 	if got := string(dump(t, back)); got != there {
 		t.Errorf("what came back is another:\n%s\nwant:\n%s", got, there)
@@ -149,9 +136,7 @@ func TestRestoreShared_ThereAndBack(t *testing.T) {
 // Whatever change of a restore fails, hermes has what was there before or refuses what is there, and the next restore comes to its end.
 func TestRestoreShared_CutOffAnywhere(t *testing.T) {
 	file, err := Open(dbPath(t), Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	commit(t, file, storage.Change{Threads: []question.Thread{thread(1)}, Entries: entries(2 * copyRecords)})
 	from, dir := backupOf(t, file), t.TempDir()
@@ -205,30 +190,22 @@ func (c *cutOff) Update(fn func(kv.Tx) error) error {
 // What was there before is kept in a file that nothing had, or nothing is changed.
 func TestRestoreShared_KeepsWhatWasThere(t *testing.T) {
 	file, err := Open(dbPath(t), Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	from, aside := backupOf(t, file), filepath.Join(t.TempDir(), "aside.db")
 	m := new(kvtest.Memory)
 	s := openShared(t, m)
 	commit(t, s, storage.Change{Threads: []question.Thread{thread(2)}})
 	was, err := s.Threads()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(aside, []byte("a person's"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(aside, []byte("a person's"), 0o600))
 	if _, err := RestoreShared(from, m.Open(), aside); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file that is there: %v", err)
 	}
 	if is, err := s.Threads(); err != nil || !reflect.DeepEqual(is, was) {
 		t.Errorf("it was changed: %v, %v", is, err)
 	}
-	if err := os.Remove(aside); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(aside))
 	if r, err := RestoreShared(from, m.Open(), aside); err != nil || r.Aside != aside {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -241,5 +218,41 @@ func TestRestoreShared_KeepsWhatWasThere(t *testing.T) {
 	putMeta(t, m, metaSchema, "99")
 	if _, err := RestoreShared(from, m.Open(), aside+"2"); !errors.Is(err, ErrNewer) {
 		t.Errorf("over a newer hermes' records: %v", err)
+	}
+}
+
+// A database is the one of its first bot, until a restore replaces it.
+func TestBot_IsTheFirstOne(t *testing.T) {
+	m := new(kvtest.Memory)
+	s := openShared(t, m)
+	for _, step := range []struct {
+		do    func(string) error
+		bot   string
+		wrong bool
+	}{
+		{s.CheckBot, "1", false},
+		{s.KeepBot, "1", false},
+		{s.KeepBot, "1", false},
+		{s.CheckBot, "1", false},
+		{s.CheckBot, "2", true},
+		{s.KeepBot, "2", true},
+		{s.CheckBot, "1", false},
+	} {
+		err := step.do(step.bot)
+		if errors.Is(err, ErrOtherBot) != step.wrong || (err != nil) != step.wrong {
+			t.Errorf("the bot %s: %v", step.bot, err)
+		}
+		if step.wrong && (!strings.Contains(err.Error(), "the bot 1,") || !strings.Contains(err.Error(), "the bot 2;")) {
+			t.Errorf("both are not named: %v", err)
+		}
+	}
+	must(t, s.Commit(storage.Change{Entries: []storage.Entry{{Kind: storage.EntryReloaded}}}))
+	path := backupOf(t, s)
+	next := new(kvtest.Memory)
+	if _, err := RestoreShared(path, next.Open(), path+".aside"); err != nil {
+		t.Fatal(err)
+	}
+	if err := openShared(t, next).KeepBot("2"); err != nil {
+		t.Errorf("what was restored: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"hermes/pending/kv"
 )
@@ -25,4 +26,16 @@ func (s *Store) Size() (int64, error) {
 		return 0, fmt.Errorf("look at the database: %w", err)
 	}
 	return info.Size(), nil
+}
+
+// Free is how many bytes of the disk that has the file are left for hermes' user. It fails with [errors.ErrUnsupported] where the database is no file.
+func (s *Store) Free() (uint64, error) {
+	if s.path == "" {
+		return 0, errNoFile
+	}
+	free, err := FreeBytes(filepath.Dir(s.path))
+	if err != nil {
+		return 0, fmt.Errorf("look at the disk of the database: %w", err)
+	}
+	return free, nil
 }

@@ -1,8 +1,12 @@
 package pending
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 var (
@@ -17,6 +21,8 @@ var (
 	// ErrLink means that the path is a symbolic link. What it leads to was not
 	// looked at.
 	ErrLink = errors.New("a symbolic link")
+	// ErrDamaged means that the file is no sound database. [Open] would move it aside.
+	ErrDamaged = errors.New("the database is damaged")
 )
 
 // Options change how a Store works. The zero value is right for real use.
@@ -29,11 +35,11 @@ type Options struct {
 	Write func(write func() error) error
 }
 
-// Store is the open database. All its methods may be called concurrently. An error
-// from a method that writes means that nothing of the change is stored, with one
-// exception that no program can rule out: when the disk fails in the last step of
-// a write, the change may be there all the same. Trying again is safe: at worst
-// the journal has an entry twice.
+// Store is the open database. All its methods may be called concurrently. When the
+// database does not take a change, that and every later one fails, and [Store.Failed] is closed:
+// the process must end, for only the next one can tell what is stored. Nothing of the change is,
+// with one exception that no program can rule out: when the disk fails in the last step of
+// a write, the change may be there all the same.
 type Store struct {
 	*database
 	opened Opened
@@ -49,15 +55,14 @@ type Store struct {
 // link. Open reads and checks the whole file. A damaged one is moved
 // aside, to its name with .corrupt- and the time, and an empty one takes its
 // place: see [Opened]. Where one of bbolt's two meta pages is damaged, the other
-// one is used. A record that cannot be read is set aside, and one
-// that was and now can be is put back. A file that has become far larger than what is in
+// one is used. A record that cannot be read stays as it is, and is left out. A file that has become far larger than what is in
 // it is rewritten.
 func Open(path string, o Options) (*Store, error) {
 	path, err := prepare(path)
 	if err != nil {
 		return nil, err
 	}
-	opening := &opener{database: &database{path: path, options: o}}
+	opening := &opener{database: newDatabase(path, nil, o)}
 	err = opening.open()
 	if d := (*damage)(nil); errors.As(err, &d) {
 		if err := opening.moveAside(d); err != nil {
@@ -76,8 +81,58 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// Read opens a file that no hermes uses, for reading alone: methods that write
+// fail, and neither the file nor what is beside it is changed. Others may read it
+// at the same time. Methods leave out what [Open] would set aside. It fails with [ErrLocked] while a hermes has the file, with
+// fs.ErrNotExist where there is none, and with [ErrDamaged], [ErrNewer], [ErrForeign] or
+// [ErrLink] where there is nothing to be read.
+func Read(path string) (*Store, error) {
+	o := &opener{database: newDatabase(path, nil, Options{})}
+	o.reading = true
+	err := inOrder(func() error { return Usable(path) }, func() error { return notEmpty(path) }, o.attach)
+	if err == nil {
+		err = inOrder(o.checkAll, func() error { return o.file.View(checkForReading) })
+	}
+	if err == nil {
+		return &Store{database: o.database}, nil
+	}
+	if o.file != nil {
+		o.detach()
+	}
+	if d := (*damage)(nil); errors.As(err, &d) {
+		err = fmt.Errorf("%w: %s", ErrDamaged, d.Reason)
+	}
+	return nil, err
+}
+
+// notEmpty refuses an empty file, which [Open] would make a database of.
+func notEmpty(path string) error {
+	if info, err := os.Stat(path); err != nil || info.Size() > 0 {
+		return err
+	}
+	return fmt.Errorf("%s: %w: it holds nothing", path, ErrForeign)
+}
+
+// checkForReading accepts a file from before a bucket was added: what reads one that may
+// be missing looks for it.
+func checkForReading(tx *bolt.Tx) error {
+	if _, err := checkBuckets(tx); err != nil {
+		return err
+	}
+	if tx.Bucket([]byte(bucketJournal)) == nil {
+		return fmt.Errorf("%w: it holds nothing", ErrForeign)
+	}
+	return nil
+}
+
 // AtOpen says what Open found and did.
 func (s *Store) AtOpen() Opened { return s.opened }
+
+// Failed is closed when the database did not take a change. Err says why.
+func (s *Store) Failed() <-chan struct{} { return s.failed.Done() }
+
+// Err is why the database takes no changes; nil: it does.
+func (s *Store) Err() error { return context.Cause(s.failed) }
 
 // Close waits for calls under way and closes the database, which releases its file. Calls after it fail.
 func (s *Store) Close() error {

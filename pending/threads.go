@@ -2,12 +2,11 @@ package pending
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"hermes/internal/question"
-	"hermes/internal/sorting"
 	"hermes/pending/kv"
 )
 
@@ -15,24 +14,14 @@ import (
 // first. What is settled and told everywhere is not read.
 func (s *Store) Threads() ([]question.Thread, error) {
 	var threads []question.Thread
-	err := s.view(func(tx kv.Tx) error {
-		return tx.Bucket(bucketOpen).ForEach(func(id, value []byte) error {
-			t, err := readThread(id, value)
-			threads = append(threads, t)
-			return err
-		})
-	})
+	err := s.view(func(tx kv.Tx) error { return threadsIn(bucketOpen).appendTo(&threads, tx) })
 	if err != nil {
 		return nil, err
 	}
-	sorting.By(threads, func(a, b question.Thread) int {
+	slices.SortStableFunc(threads, func(a, b question.Thread) int {
 		return cmp.Or(a.Asked.Compare(b.Asked), cmp.Compare(a.ID, b.ID))
 	})
 	return threads, nil
-}
-
-func putOpen(tx kv.Tx, t question.Thread) error {
-	return putThread(tx, bucketOpen, t)
 }
 
 func putSettled(tx kv.Tx, t question.Thread) error {
@@ -55,22 +44,18 @@ func putThread(tx kv.Tx, bucket string, t question.Thread) error {
 	if err := removeThread(tx, t.ID); err != nil {
 		return err
 	}
-	value, err := json.Marshal(threadToRecord(t))
-	if err != nil {
-		return fmt.Errorf("thread %s: %w", t.ID, err)
-	}
 	if err := indexThread(tx, t); err != nil {
 		return err
 	}
-	return tx.Bucket(bucket).Put([]byte(t.ID), value)
+	if err := threadsIn(bucket).put(tx, t); err != nil {
+		return fmt.Errorf("thread %s: %w", t.ID, err)
+	}
+	return nil
 }
 
 // indexThread makes the index entries by which [Store.Find] finds the thread.
 func indexThread(tx kv.Tx, t question.Thread) error {
-	first, err := announcedFirst(tx, t)
-	if err != nil {
-		return err
-	}
+	first := announcedFirst(tx, t)
 	for _, m := range indexMarks(t) {
 		if m.bucket == bucketByRequest && (m.key[0] == '@') == first {
 			continue
@@ -84,20 +69,20 @@ func indexThread(tx kv.Tx, t question.Thread) error {
 
 // announcedFirst reports whether the thread is found by its request id alone: no other
 // process has a thread of that id.
-func announcedFirst(tx kv.Tx, t question.Thread) (bool, error) {
+func announcedFirst(tx kv.Tx, t question.Thread) bool {
 	if t.Request.ID == "" {
-		return true, nil
+		return true
 	}
-	other, found, err := getThread(tx, question.ID(tx.Bucket(bucketByRequest).Get(requestKey(t.Request.ID))))
-	return !found || len(t.Origins) == 0 || other.WithProcessOf(t), err
+	other, found := getThread(tx, question.ID(tx.Bucket(bucketByRequest).Get(requestKey(t.Request.ID))))
+	return !found || len(t.Origins) == 0 || other.WithProcessOf(t)
 }
 
 // removeThread removes the record and what points to it. An unknown thread is
 // removed already.
 func removeThread(tx kv.Tx, id question.ID) error {
-	t, found, err := getThread(tx, id)
-	if err != nil || !found {
-		return err
+	t, found := getThread(tx, id)
+	if !found {
+		return nil
 	}
 	for _, m := range indexMarks(t) {
 		b := tx.Bucket(m.bucket)
@@ -115,20 +100,12 @@ func removeThread(tx kv.Tx, id question.ID) error {
 	)
 }
 
-func getThread(tx kv.Tx, id question.ID) (question.Thread, bool, error) {
+// getThread reports false for a thread that cannot be read.
+func getThread(tx kv.Tx, id question.ID) (question.Thread, bool) {
 	for _, bucket := range []string{bucketOpen, bucketSettled} {
-		if value := tx.Bucket(bucket).Get([]byte(id)); value != nil {
-			t, err := readThread([]byte(id), value)
-			return t, err == nil, err
+		if t, found, err := threadsIn(bucket).get(tx, []byte(id)); found || err != nil {
+			return t, found
 		}
 	}
-	return question.Thread{}, false, nil
-}
-
-func readThread(id, value []byte) (question.Thread, error) {
-	var r threadRecord
-	if err := json.Unmarshal(value, &r); err != nil {
-		return question.Thread{}, fmt.Errorf("the record of thread %q: %w", id, err)
-	}
-	return r.toThread(), nil
+	return question.Thread{}, false
 }

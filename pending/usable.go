@@ -8,6 +8,13 @@ import (
 	"os"
 )
 
+// Where bbolt's two first pages say what they are (bbolt 1.5, internal/common).
+const (
+	pageHeader = 16
+	metaPage   = 4 // its flags
+	metaMagic  = 0xED0CDAED
+)
+
 // takeAnother is what a person does about a file that is not hermes'.
 const takeAnother = "set HERMES_DB to another file; this one was not touched"
 

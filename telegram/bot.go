@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/chat"
-	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
@@ -24,7 +21,6 @@ type Bot struct {
 	api    *botapi.Client
 	out    *outbox.Outbox
 	sender *sender
-	copies *copies
 	texts  languages
 	reader *updates.Reader
 	drives func() bool
@@ -47,17 +43,11 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := newMessageIDs(c)
 	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, keeps: c.Keeps, log: c.Log, withhold: c.Withhold}
-	b.sender = &sender{api: api, log: c.Log, ids: ids, screen: newScreen(), files: newFileRefusals()}
-	b.copies = newCopies(b.out, b.sender, c.Known, b.texts)
+	b.sender = &sender{api: api, log: c.Log, screen: newScreen(), files: newFileRefusals()}
 	b.reader = updates.New(updates.Config{
 		API: api, Bot: botID(c.Token), TokenWorked: c.TokenWorked, Webhook: c.Webhook, Inbox: c.Inbox, Log: c.Log,
-		Handle: func(ctx context.Context, in inbound.Input) {
-			ids.addSeen(in)
-			c.Handle(ctx, in)
-		},
-		Polled: c.Polled, Username: b.Username, Calls: b.out.Calls(), Go: b.out.Go,
+		Handle: c.Handle, Polled: c.Polled, Username: b.Username, Calls: b.out.Calls(), Go: b.out.Go,
 	})
 	return b, nil
 }
@@ -66,7 +56,7 @@ func New(c Config) (*Bot, error) {
 func (b *Bot) String() string   { return "telegram.Bot" }
 func (b *Bot) GoString() string { return "telegram.Bot" }
 
-// Run brings updates in until ctx is done, and returns nil then, or ErrToken.
+// Run brings updates in until ctx is done, and returns nil then, or ErrToken, or the inbox's error.
 // It first handles what a former process left in the inbox. The updates that
 // came in before ctx ended are handled to their end.
 func (b *Bot) Run(ctx context.Context) error { return b.reader.Run(ctx) }
@@ -81,6 +71,14 @@ func (b *Bot) Webhook() http.Handler { return b.reader.Webhook() }
 // everybody may read.
 func (b *Bot) Health() error { return b.reader.Health() }
 
+// Skew is how far the clock here is ahead of Telegram's, as far as that is known. Whole seconds and the way between cannot tell less than two.
+func (b *Bot) Skew() time.Duration {
+	if skew, _ := b.api.Skew(); skew.Abs() >= 2*time.Second {
+		return skew
+	}
+	return 0
+}
+
 // Close lets calls that are under way end, until ctx is done, then cuts them
 // off. What is queued is reported as Stopping and was not sent. Close does not
 // end Run; end that first, by its context.
@@ -88,14 +86,3 @@ func (b *Bot) Close(ctx context.Context) error {
 	defer b.api.CloseIdleConnections()
 	return b.out.Close(ctx)
 }
-
-// Last is the highest id of a message that is known to be in the chat, 0 for none. It
-// does not wait.
-func (b *Bot) Last(id chat.ID) chat.MessageID { return b.sender.ids.highest(id) }
-
-// Search makes copies of a card harmless: it edits them to say that they do not count. It
-// never blocks: the search waits in the chat's queue, behind cards. done is called once, from
-// another goroutine, with what is left to be searched; the error is an *Error. An id is done
-// with when it is known to be another message, when Telegram says that it is not the bot's, or
-// when it was edited.
-func (b *Bot) Search(s outbound.Search, done func(outbound.Searched)) { b.copies.search(s, done) }

@@ -52,14 +52,6 @@ type Config struct {
 	Handle func(context.Context, inbound.Input)
 	// Polled is called after every good poll. It may be nil.
 	Polled func(time.Time)
-	// LastMessage is the highest message id that is stored for a chat, 0 for
-	// none: copies that were sent and never stored are above it. It may be nil.
-	LastMessage func(chat.ID) chat.MessageID
-	// Posted is called for each message that was sent. It must not block. It may be nil.
-	Posted func(chat.ID, chat.MessageID)
-	// Known reports whether a message is stored, as a card's or a session's: then it is no
-	// copy. One of which it fails to tell is left alone until it does. It may be nil: none is.
-	Known func(chat.ID, chat.MessageID) (bool, error)
 	// Drives says whether anybody may drive sessions now: only then buttons that do so
 	// are shown. It may be nil: nobody.
 	Drives func() bool
@@ -99,15 +91,6 @@ func (c *Config) defaults() {
 	}
 	if c.Polled == nil {
 		c.Polled = func(time.Time) {}
-	}
-	if c.LastMessage == nil {
-		c.LastMessage = func(chat.ID) chat.MessageID { return 0 }
-	}
-	if c.Posted == nil {
-		c.Posted = func(chat.ID, chat.MessageID) {}
-	}
-	if c.Known == nil {
-		c.Known = func(chat.ID, chat.MessageID) (bool, error) { return false, nil }
 	}
 	if c.ChatLang == nil {
 		c.ChatLang = func(chat.ID) string { return "" }
@@ -156,4 +139,24 @@ func (c *Config) checkLang() error {
 	}
 	last := len(all) - 1
 	return fmt.Errorf("the language is %s or %s, not %q; check HERMES_LANG", strings.Join(all[:last], ", "), all[last], c.Lang)
+}
+
+// languages chooses the language of what a chat or a person gets.
+type languages struct {
+	fixed  string               // Config.Lang
+	ofChat func(chat.ID) string // Config.ChatLang
+}
+
+// isAuto reports whether everybody has a language of their own.
+func (l languages) isAuto() bool { return l.fixed == "" || l.fixed == "auto" }
+
+// table is the texts for a chat, or for a person with a language of their own.
+func (l languages) table(chat chat.ID, lang string) words.Table {
+	switch {
+	case !l.isAuto():
+		return words.For(l.fixed)
+	case lang != "":
+		return words.For(lang)
+	}
+	return words.For(l.ofChat(chat))
 }

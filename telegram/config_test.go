@@ -193,12 +193,12 @@ func TestShow_NeverSentIsKnown(t *testing.T) {
 		t.Errorf("%+v, a body of length %d", s, length)
 	}
 	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) { done <- s })
-	if s := <-done; botapi.ReasonOf(s.Err) != botapi.Network || !s.Unknown {
-		t.Errorf("%+v", s)
+	if e := mustFailWith(t, (<-done).Err, botapi.Network); !e.Unknown {
+		t.Errorf("%+v", e)
 	}
 	socketBot(t, gone).Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) { done <- s })
-	if s := <-done; botapi.ReasonOf(s.Err) != botapi.Network || s.Unknown {
-		t.Errorf("%+v", s)
+	if e := mustFailWith(t, (<-done).Err, botapi.Network); e.Unknown {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -2,8 +2,6 @@ package telegram
 
 // What the tests count with.
 const (
-	FileAgain   = fileAgain
-	LiveTries   = liveTries
-	SearchCalls = searchCalls
-	MaxSearches = maxSearches
+	FileAgain = fileAgain
+	LiveTries = liveTries
 )

@@ -170,12 +170,13 @@ func TestFetch_URL(t *testing.T) {
 	}
 }
 
-// A server that was started with --local has the files on its disk.
-func TestFetch_FromALocalServer(t *testing.T) {
-	tele := telegramsim.New(telegramsim.Options{Token: testToken, Files: t.TempDir()})
+// sentTo is a bot at a self-hosted server, and a file of so many bytes that a person has sent it.
+func sentTo(t *testing.T, o telegramsim.Options, size int) (*telegram.Bot, *telegramsim.Server, chat.FileID) {
+	t.Helper()
+	o.Token = testToken
+	tele := telegramsim.New(o)
 	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
-	var id chat.FileID
-	if _, err := tele.Say(7, 7, "", telegramsim.WithFile(telegramsim.Document{Name: "a.bin", Data: make([]byte, 21<<20)})); err != nil {
+	if _, err := tele.Say(7, 7, "", telegramsim.WithFile(telegramsim.Document{Name: "a.bin", Data: make([]byte, size)})); err != nil {
 		t.Fatal(err)
 	}
 	heard := make(chan inbound.Input, 1)
@@ -189,15 +190,60 @@ func TestFetch_FromALocalServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
-	id = (<-heard).File.ID
+	id := (<-heard).File.ID
 	cancel()
 	<-ended
+	return b, tele, id
+}
+
+// A server that was started with --local has the files on its disk.
+func TestFetch_FromALocalServer(t *testing.T) {
+	b, tele, id := sentTo(t, telegramsim.Options{Files: t.TempDir()}, 21<<20)
 	data, err := b.Fetch(t.Context(), id, 30<<20)
 	if err != nil || len(data) != 21<<20 || tele.Count("file") != 0 {
 		t.Errorf("%d bytes, %v, %d downloads", len(data), err, tele.Count("file"))
 	}
 	_, err = b.Fetch(t.Context(), id, 10)
 	mustFailWith(t, err, botapi.TooLarge)
+}
+
+// One that was started without it gives out no files at all.
+func TestFetch_FromASelfHostedServer(t *testing.T) {
+	b, _, id := sentTo(t, telegramsim.Options{SelfHosted: true}, 10)
+	_, err := b.Fetch(t.Context(), id, 100)
+	if e := mustFailWith(t, err, botapi.FileGone); e.Detail != "this server serves no files: run it with --local on the same disk" {
+		t.Error(e)
+	}
+}
+
+// On Windows the folder is named with a tilde (Client.cpp:7931-7937).
+func TestFetch_FromAWindowsFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), strings.Replace(testToken, ":", "~", 1), "documents", "a.txt")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("mine"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	asked := ""
+	b := rooted(t, "http://127.0.0.1:8081", answers(path, 4, 404, strings.NewReader(""), &asked))
+	if data, err := b.Fetch(t.Context(), "A", 10); err != nil || string(data) != "mine" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+// Why a file on the server's disk cannot be read is said, without the token.
+func TestFetch_UnreadFile(t *testing.T) {
+	for path, want := range map[string]string{
+		"/none/" + testToken + "/a.txt":                    "cannot be read at /none/***/a.txt: no such file or directory",
+		"/dev/null/" + testToken + "/a.txt":                "cannot be read at /dev/null/***/a.txt: not a directory",
+		t.TempDir() + "/" + testToken + "/documents/a.txt": "no such file or directory",
+	} {
+		asked := ""
+		b := rooted(t, "http://127.0.0.1:8081", answers(path, 4, 404, strings.NewReader(""), &asked))
+		_, err := b.Fetch(t.Context(), "A", 10)
+		if e := mustFailWith(t, err, botapi.FileGone); !strings.Contains(e.Detail, want) {
+			t.Errorf("%s: %v", path, e)
+		}
+		leaks(t, path, fmt.Sprintf("%v %#v", err, err))
+	}
 }
 
 // Telegram's own server cannot make hermes read its disk, whatever it says.

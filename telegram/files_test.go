@@ -2,6 +2,7 @@ package telegram_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,14 +25,14 @@ func longAsks() map[string]struct {
 } {
 	item := cardtest.Database()
 	item.Text = "Begin. " + strings.Repeat("a long text ", 4000) + "End."
-	command := question.Permission{Kind: "bash", Command: "echo begin " + strings.Repeat("x", 5000) + " end"}
+	command := question.Permission{Kind: "bash", Command: "echo begin " + strings.Repeat("x", 50_000) + " end"}
 	return map[string]struct {
 		view  question.View
 		says  []string
 		holds string
 	}{
 		"a question":   {cardtest.Asks(item), []string{"Begin. ", "this chat does not accept files from bots, so part of it is missing here. OpenCode shows all of it", "1. SQLite"}, "End."},
-		"a permission": {cardtest.Permission(command), []string{"echo begin ", "characters are left out here, because this chat does not accept files from bots. OpenCode shows all of it", " end"}, " end"},
+		"a permission": {cardtest.Permission(command), []string{"echo begin ", "characters are left out here, because this chat does not accept files from bots. OpenCode shows all of it", " end", "Allow it in a chat that does, or in OpenCode."}, " end"},
 	}
 }
 
@@ -64,6 +65,53 @@ func TestShow_WhereFilesAreForbidden(t *testing.T) {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
 			})
+		})
+	}
+}
+
+// The buttons of a permission come with its first message, which alone makes a sound. A card that an earlier hermes sent has them below
+// its last one: they are gone with the next change.
+func TestShow_PermissionInSeveralMessages(t *testing.T) {
+	rows := func(w *world) (all []int) {
+		for _, m := range w.tele.Messages(-5) {
+			all = append(all, len(m.Rows))
+		}
+		return all
+	}
+	inWorld(t, func(w *world) {
+		w.tele.Forbid(-5, telegramsim.SendDocuments)
+		v := cardtest.Permission(question.Permission{Kind: "bash", Command: "echo begin " + strings.Repeat("x", 9000) + " end"})
+		s := mustShow(t, w.show(post(-5, v)), v.Rev)
+		all := w.tele.Messages(-5)
+		if got := rows(w); !slices.Equal(got, []int{2, 0, 0}) || all[0].Silent || !all[1].Silent || !all[2].Silent {
+			t.Errorf("the messages have %v rows\n%s", got, w.tele.Transcript(-5))
+		}
+		end := cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped})
+		p := post(-5, end, s.Messages...)
+		p.Unfiled = true
+		mustShow(t, w.show(p), v.Rev)
+		if got := rows(w); !slices.Equal(got, []int{0, 0, 0}) || !strings.Contains(w.tele.Messages(-5)[0].Text, "Stopped, not run.") {
+			t.Errorf("the messages have %v rows\n%s", got, w.tele.Transcript(-5))
+		}
+	})
+	for name, n := range map[string]int{"more than it needs": 900, "just as many": 9000, "fewer": 13_000} {
+		inWorld(t, func(w *world) {
+			w.tele.Forbid(-5, telegramsim.SendDocuments)
+			old := cardtest.Asks(cardtest.Database())
+			old.Request.Items[0].Text = strings.Repeat("x", 5000)
+			s := mustShow(t, w.show(post(-5, old)), old.Rev)
+			had := rows(w)
+			w.stop()
+			settle()
+			w.renew()
+			v := cardtest.Permission(question.Permission{Kind: "bash", Command: "echo begin " + strings.Repeat("x", n) + " end"})
+			p := post(-5, v, s.Messages...)
+			p.Unfiled = true
+			mustShow(t, w.show(p), v.Rev)
+			now, text := rows(w), w.tele.Messages(-5)[len(had)-1].Text
+			if had[len(had)-1] == 0 || now[0] != 2 || slices.Max(now[1:]) != 0 || strings.Contains(text, "See the message above.") != (n == 900) {
+				t.Errorf("%s: the messages had %v rows, and have %v\n%s", name, had, now, w.tele.Transcript(-5))
+			}
 		})
 	}
 }
@@ -101,6 +149,19 @@ func TestShow_WhereAllIsForbidden(t *testing.T) {
 	})
 }
 
+// What a session has changed is one message: a file with a caption.
+func TestTell_ChangesAreOneFile(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asked := w.tele.Messages(7)
+		const diff = "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n"
+		ids, err := w.tellIDs(remote.Message{Kind: remote.TellDiff, Chat: 7, Text: diff, Session: session.Session{ID: "ses_1", Directory: "/src/shop"}})
+		all := w.tele.Messages(7)[len(asked):]
+		if err != nil || len(ids) != 1 || len(all) != 1 || all[0].Document == nil || string(all[0].Document.Data) != diff || !strings.HasSuffix(all[0].Text, "\n📄 a +1 −1") {
+			t.Errorf("%v, %v\n%s", ids, err, w.tele.Transcript(7))
+		}
+	})
+}
+
 // What sessions say and have changed is shown as far as it goes.
 func TestTell_WhereFilesAreForbidden(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
@@ -109,7 +170,7 @@ func TestTell_WhereFilesAreForbidden(t *testing.T) {
 		says []string
 	}{
 		"an answer": {remote.Message{Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat does not accept files from bots", "Reply to this message to go on."}},
-		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"📄 a +3000", "+␉   new", "this chat does not accept files from bots"}},
+		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"📄 a +3000", "This chat does not accept files from bots"}},
 		"a voice":   {remote.Message{Kind: remote.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
 	} {
 		t.Run(name, func(t *testing.T) {

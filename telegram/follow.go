@@ -3,14 +3,20 @@ package telegram
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
+
+	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/chat"
+	"hermes/internal/letters"
+	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
-	"hermes/telegram/sessionview"
+	"hermes/telegram/ui"
 )
 
 // After liveTries attempts in a row that failed, one is made every liveLater.
@@ -22,7 +28,7 @@ const (
 // Follow shows in one message, without sound, what a session does, and edits it while
 // it changes. touch says that it has changed: it never blocks, and may be called at any rate
 // and from any goroutine. Edits are made one at a time, at a slow pace, after everything else
-// in the chat's queue. end makes the last edit, or none if nothing was shown yet, and stops
+// in the chat's queue. end makes the last edit at once, or none if nothing was shown yet, and stops
 // all others. Only the first part of what Now tells is
 // shown, without buttons.
 //
@@ -30,7 +36,7 @@ const (
 // unknown outcome. What may pass is tried again until the Bot is closed. Nothing
 // survives a restart but the message, which another Following can take over.
 func (b *Bot) Follow(f remote.LiveMessage) (touch, end func()) {
-	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, keeps: b.keeps, following: f, id: f.Message}
+	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, keeps: b.keeps, following: f, began: time.Now(), id: f.Message}
 	l.touch()
 	return l.touch, l.end
 }
@@ -42,6 +48,7 @@ type liveMessage struct {
 	texts     languages
 	keeps     func() error // Config.Keeps
 	following remote.LiveMessage
+	began     time.Time
 
 	mu      sync.Mutex
 	id      chat.MessageID // 0: not sent yet
@@ -62,17 +69,21 @@ func (l *liveMessage) touchAfter(wait time.Duration) {
 	}
 	l.waiting = true
 	if wait == 0 {
-		wait = l.out.ReserveLiveEdit(l.following.Chat)
+		wait = l.out.ReserveLiveEdit(l.following.Chat, time.Since(l.began))
 	}
-	time.AfterFunc(wait, func() { l.out.Enqueue(l.following.Chat, outbox.Live, outbox.Job{Run: l.update}) })
+	time.AfterFunc(wait, l.enqueue)
 }
 
-// end makes the next edit the last one.
+func (l *liveMessage) enqueue() {
+	l.out.Enqueue(l.following.Chat, outbox.Live, outbox.Job{Run: l.update})
+}
+
+// end makes the next edit the last one. It waits for no pace: there is one in a turn.
 func (l *liveMessage) end() {
 	l.mu.Lock()
 	l.ending = true
 	l.mu.Unlock()
-	l.touch()
+	l.enqueue()
 }
 
 // update is the job in the chat's queue: it makes one attempt, unless the message has ended.
@@ -98,7 +109,7 @@ func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id chat.MessageI
 		}
 	}
 	t := l.following.Now()
-	m := message{text: sessionview.Render(t, l.texts.table(l.following.Chat, t.Lang), time.Now()).Parts[0], topic: l.following.Topic, silent: true}
+	m := message{text: ui.RenderSession(t, l.texts.table(l.following.Chat, t.Lang), time.Now()).Parts[0], topic: l.following.Topic, silent: true}
 	switch {
 	case id != 0 && t.Remove:
 		return id, l.sender.remove(ctx, c, id, m)
@@ -142,4 +153,82 @@ func (l *liveMessage) noteOutcome(id chat.MessageID, ended bool, err error) {
 	if again {
 		l.touchAfter(wait)
 	}
+}
+
+// maxTopicName is how many characters the name of a topic has (Bot API createForumTopic).
+const maxTopicName = 128
+
+// topicTimeout bounds a call about a topic: a card may wait for it.
+const topicTimeout = 8 * time.Second
+
+// Topic makes or changes a topic, in the chat's queue. It makes one attempt and
+// never blocks. done is called once, from another goroutine. A flood wait does not
+// silence the chat: Telegram counts topics apart from messages, and those continue.
+func (b *Bot) Topic(p outbound.TopicPost, done func(outbound.TopicDone)) {
+	lane := outbox.Cards // a card may wait for it
+	if p.Do == outbound.CloseTopic {
+		lane = outbox.Notes // and the last ones in it go before
+	}
+	b.out.Enqueue(p.Chat, lane, outbox.Job{Source: p.Source, Ask: p.Do == outbound.MakeTopic, Run: func(ctx context.Context, c *outbox.Chat, err error) {
+		if err != nil {
+			done(topicDone(0, err))
+			return
+		}
+		c.CountCall()
+		ctx, cancel := context.WithTimeout(ctx, topicTimeout)
+		defer cancel()
+		done(topicDone(b.topicNow(ctx, p)))
+	}})
+}
+
+// topicNow makes the call. The error is an *Error.
+func (b *Bot) topicNow(ctx context.Context, p outbound.TopicPost) (id int, err error) {
+	op, chat := "", int64(p.Chat)
+	switch p.Do {
+	case outbound.MakeTopic:
+		op = "createForumTopic"
+		made, failed := b.api.CreateForumTopic(ctx, &tg.CreateForumTopicParams{ChatID: chat, Name: topicName(p.Name)})
+		if err = failed; err == nil {
+			id = made.MessageThreadID
+		}
+	case outbound.RenameTopic:
+		op = "editForumTopic"
+		err = b.api.EditForumTopic(ctx, &tg.EditForumTopicParams{ChatID: chat, MessageThreadID: p.ID, Name: topicName(p.Name)})
+	case outbound.CloseTopic:
+		op = "closeForumTopic"
+		err = b.api.CloseForumTopic(ctx, &tg.CloseForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
+	case outbound.ReopenTopic:
+		op = "reopenForumTopic"
+		err = b.api.ReopenForumTopic(ctx, &tg.ReopenForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
+	}
+	if err != nil {
+		err = b.api.AsError(op, err)
+	}
+	if botapi.ReasonOf(err) == botapi.Unchanged {
+		err = nil
+	}
+	return id, err
+}
+
+// topicDone reports an outcome as the caller needs it.
+func topicDone(id int, err error) outbound.TopicDone {
+	d := outbound.TopicDone{ID: id, Err: err}
+	var e *Error
+	if errors.As(err, &e) {
+		d.Unknown, d.RetryAfter, d.Final = e.Unknown, e.RetryAfter, !e.Temporary()
+	}
+	return d
+}
+
+// topicName is text from elsewhere as the name of a topic: one line, not too long,
+// never empty.
+func topicName(text string) string {
+	name := strings.Join(strings.Fields(letters.Clean(text)), " ")
+	if utf8.RuneCountInString(name) > maxTopicName {
+		name = string([]rune(name)[:maxTopicName-1]) + "…"
+	}
+	if name == "" {
+		return "…"
+	}
+	return name
 }

@@ -15,6 +15,7 @@ import (
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
+	"hermes/telegram/cardtest"
 )
 
 // stream is a session whose words grow.
@@ -50,27 +51,6 @@ func (s *stream) now() remote.Message {
 		Kind: remote.TellLive, Text: s.tool, Turn: session.Turn{Text: s.words.String()},
 		Session: session.Session{Title: "Big <plan>", Directory: "/src/shop", Busy: true},
 	}
-}
-
-// What waits in a chat goes before a live message, which is then up to date.
-func TestFollow_GivesWay(t *testing.T) {
-	inWorld(t, func(w *world) {
-		s := new(stream)
-		_, end := w.bot.Follow(s.in(7))
-		for range 6 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
-		}
-		_, endOther := w.bot.Follow(s.in(7)) // two of them do not wait for one another
-		s.add("words")
-		settle()
-		all := w.tele.Messages(7)
-		if len(all) != 9 || !strings.HasSuffix(all[7].Text, "words") || !strings.HasPrefix(all[8].Text, "⚙️") {
-			t.Errorf("%s", w.tele.Transcript(7))
-		}
-		end()
-		endOther()
-		settle()
-	})
 }
 
 func TestFollow_End(t *testing.T) {
@@ -225,4 +205,109 @@ func TestFollow_RemovesItsMessage(t *testing.T) {
 			}
 		}
 	})
+}
+
+// gaps are the times between the edits of the chat's live message, by what it was asked to do meanwhile.
+func (w *world) gaps(touch func(), during time.Duration) []time.Duration {
+	began := time.Now()
+	for time.Since(began) < during {
+		touch()
+		time.Sleep(100 * time.Millisecond)
+	}
+	var gaps []time.Duration
+	var last time.Time
+	for _, c := range w.tele.Calls() {
+		if c.Method == "editMessageText" && c.At.After(began) {
+			if !last.IsZero() {
+				gaps = append(gaps, c.At.Sub(last).Round(time.Second))
+			}
+			last = c.At
+		}
+	}
+	return gaps
+}
+
+// The longer a turn takes, the less often its message is edited, and half as often for a day after a flood wait. The end is told at once.
+func TestFollow_Pace(t *testing.T) {
+	for chatID, paces := range map[chat.ID][]time.Duration{7: {2, 3, 5, 10, 20}, group: {6, 6, 6, 10, 20}} {
+		inWorld(t, func(w *world) {
+			s := new(stream)
+			touch, end := w.bot.Follow(s.in(chatID))
+			grow := func() { s.add("x"); touch() }
+			want := func(gaps []time.Duration, pace time.Duration) {
+				t.Helper()
+				for _, gap := range gaps {
+					if gap != pace*time.Second {
+						t.Errorf("in chat %d an edit came after %v, want %v s: %v", chatID, gap, int(pace), gaps)
+						return
+					}
+				}
+			}
+			want(w.gaps(grow, 28*time.Second), paces[0])
+			time.Sleep(10 * time.Second)
+			want(w.gaps(grow, time.Minute), paces[1])
+			time.Sleep(time.Minute)
+			want(w.gaps(grow, 2*time.Minute), paces[2])
+			time.Sleep(10 * time.Minute)
+			want(w.gaps(grow, 2*time.Minute), paces[3])
+			w.tele.FailNext("editMessageText", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
+			grow()
+			time.Sleep(time.Hour)
+			want(w.gaps(grow, 2*time.Minute), paces[4])
+			s.add(" the end")
+			end()
+			time.Sleep(2 * time.Second)
+			if all := w.tele.Messages(int64(chatID)); !strings.HasSuffix(all[len(all)-1].Text, "the end") {
+				t.Errorf("the end is not told: %+v", all[len(all)-1])
+			}
+			next := new(stream)
+			time.Sleep(25 * time.Hour)
+			touch, end = w.bot.Follow(next.in(chatID))
+			want(w.gaps(func() { next.add("x"); touch() }, 28*time.Second), paces[0])
+			end()
+			settle()
+		})
+	}
+}
+
+// A flood wait that a live message, or a note, has caused lets one question try. Telegram may take it, and what changes there, or say the
+// same of it.
+func TestFlood_OfALiveMessageLetsOneQuestionTry(t *testing.T) {
+	const wait = 5 * time.Minute
+	for _, ofAll := range []bool{false, true} {
+		inWorld(t, func(w *world) {
+			s := new(stream)
+			touch, _ := w.bot.Follow(s.in(7))
+			settle()
+			until := time.Now().Add(wait)
+			w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
+				if left := time.Until(until); left > 0 && (c.Method == "editMessageText" || ofAll && c.Method == "sendMessage") {
+					return telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: int(left/time.Second) + 1}
+				}
+				return telegramsim.Fault{}
+			})
+			s.add("x")
+			touch()
+			time.Sleep(10 * time.Second)
+			note := w.sendNotes(7, 1)
+			want := w.tele.Count("sendMessage") + 2
+			first := w.show(post(7, cardtest.Asks(cardtest.Database())))
+			if ofAll {
+				want--
+				mustFailWith(t, first.Err, botapi.Flood)
+				w.bot.Show(post(7, cardtest.Asks(cardtest.Database())), func(outbound.Shown) {})
+				time.Sleep(wait / 2)
+			} else {
+				mustShow(t, first, 3)
+				mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3) // it takes more
+			}
+			if n := w.tele.Count("sendMessage"); n != want || note() != 0 {
+				t.Errorf("%d messages were tried, want %d; %d notes", n, want, note())
+			}
+			time.Sleep(wait)
+			if note() != 1 || ofAll && len(w.tele.Messages(7)) != 4 {
+				t.Errorf("in the end there are:\n%s", w.tele.Transcript(7))
+			}
+		})
+	}
 }

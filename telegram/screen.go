@@ -28,20 +28,20 @@ func newScreen() *screen { return &screen{hash: recent.New[messageKey, uint64](s
 func (s *screen) put(chat chat.ID, id chat.MessageID, m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hash.Put(messageKey{chat, id}, m.hash())
+	s.hash.Add(messageKey{chat, id}, m.hash())
 }
 
 func (s *screen) has(chat chat.ID, id chat.MessageID, m message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h, ok := s.hash.Get(messageKey{chat, id})
+	h, ok := s.hash.Peek(messageKey{chat, id})
 	return ok && h == m.hash()
 }
 
 func (s *screen) forget(chat chat.ID, id chat.MessageID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hash.Delete(messageKey{chat, id})
+	s.hash.Remove(messageKey{chat, id})
 }
 
 func (m message) hash() uint64 {

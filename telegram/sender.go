@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	tg "github.com/go-telegram/bot"
@@ -12,10 +13,12 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/recent"
 	"hermes/telegram/botapi"
-	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/outbox"
+	"hermes/telegram/ui"
+	"hermes/telegram/updates"
 )
 
 // message is one message to be sent or to be edited into.
@@ -25,7 +28,6 @@ type message struct {
 	silent bool
 	topic  int
 	reply  chat.MessageID
-	unless func() error       // of an edit, asked when its turn has come: why it is not to be made; nil: it is
 	box    *models.ForceReply // in place of keys: the message opens the reply box
 }
 
@@ -34,7 +36,6 @@ type message struct {
 type sender struct {
 	api    *botapi.Client
 	log    *slog.Logger
-	ids    *messageIDs
 	screen *screen
 	files  *fileRefusals
 }
@@ -74,7 +75,6 @@ func (s *sender) send(ctx context.Context, c *outbox.Chat, m message) (sentMessa
 		return sentMessage{}, err
 	}
 	id := chat.MessageID(sent.ID)
-	s.ids.addSent(c.ID(), id)
 	s.screen.put(c.ID(), id, m)
 	return sentMessage{id, time.Unix(int64(sent.Date), 0)}, nil
 }
@@ -96,14 +96,7 @@ func (s *sender) edit(ctx context.Context, c *outbox.Chat, id chat.MessageID, m 
 	if m.keys != nil {
 		params.ReplyMarkup = m.keys
 	}
-	try := func(ctx context.Context) error {
-		if m.unless != nil {
-			if err := m.unless(); err != nil {
-				return err
-			}
-		}
-		return s.api.EditMessageText(ctx, params)
-	}
+	try := func(ctx context.Context) error { return s.api.EditMessageText(ctx, params) }
 	s.screen.forget(c.ID(), id) // until the outcome is known
 	err := s.call(ctx, c, "editMessageText", try)
 	if keys := withoutLinks(m.keys); keys != nil && botapi.ReasonOf(err) == botapi.ButtonURL {
@@ -116,17 +109,6 @@ func (s *sender) edit(ctx context.Context, c *outbox.Chat, id chat.MessageID, m 
 	}
 	if err == nil || botapi.ReasonOf(err) == botapi.Unchanged {
 		s.screen.put(c.ID(), id, m)
-		return nil
-	}
-	return err
-}
-
-// editCaption changes what is said of a file.
-func (s *sender) editCaption(ctx context.Context, c *outbox.Chat, id chat.MessageID, caption string) error {
-	err := s.call(ctx, c, "editMessageCaption", func(ctx context.Context) error {
-		return s.api.EditMessageCaption(ctx, &tg.EditMessageCaptionParams{ChatID: int64(c.ID()), MessageID: int(id), Caption: caption})
-	})
-	if err != nil && botapi.ReasonOf(err) == botapi.Unchanged {
 		return nil
 	}
 	return err
@@ -146,13 +128,20 @@ func (s *sender) remove(ctx context.Context, c *outbox.Chat, id chat.MessageID, 
 	return s.edit(ctx, c, id, otherwise)
 }
 
-// sendFile sends text as a document. Where the right to is missing, the chat is offered no file for a while.
-func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, topicID int, name, text, caption string) (chat.MessageID, error) {
+// document is a text that is sent as a file.
+type document struct {
+	name, text, caption string
+	topic               int
+	reply               chat.MessageID
+}
+
+// sendFile sends a document. Where the right to is missing, the chat is offered no file for a while.
+func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, d document) (chat.MessageID, error) {
 	var sent *models.Message
 	err := s.call(ctx, c, "sendDocument", func(ctx context.Context) (err error) {
 		sent, err = s.api.SendDocument(ctx, &tg.SendDocumentParams{
-			ChatID: int64(c.ID()), MessageThreadID: botapi.Thread(topicID), Caption: caption, DisableNotification: true,
-			Document: &models.InputFileUpload{Filename: name, Data: strings.NewReader(text)},
+			ChatID: int64(c.ID()), MessageThreadID: botapi.Thread(d.topic), Caption: d.caption, DisableNotification: true, ReplyParameters: replyTo(d.reply),
+			Document: &models.InputFileUpload{Filename: d.name, Data: strings.NewReader(d.text)},
 		})
 		return err
 	})
@@ -163,7 +152,6 @@ func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, topicID int, name
 	if err != nil {
 		return 0, err
 	}
-	s.ids.addSent(c.ID(), chat.MessageID(sent.ID))
 	return chat.MessageID(sent.ID), nil
 }
 
@@ -172,7 +160,11 @@ func (s *sender) takesNoFile(c *outbox.Chat) bool { return s.files.has(c.ID()) }
 
 // call waits for the chat's turn and makes one call.
 func (s *sender) call(ctx context.Context, c *outbox.Chat, op string, call func(context.Context) error) error {
-	if err := c.Call(ctx, outgoingTimeout, call); err != nil {
+	wait := c.Call
+	if op == "editMessageText" {
+		wait = c.Edit
+	}
+	if err := wait(ctx, outgoingTimeout, call); err != nil {
 		return s.api.AsError(op, err)
 	}
 	return nil
@@ -191,7 +183,7 @@ func replyTo(id chat.MessageID) *models.ReplyParameters {
 
 // inlineKeyboard makes the keyboard of a message about a thread, or nil for none: a message
 // is edited to have none then. A button that no data stands for is left out.
-func inlineKeyboard(rows [][]card.Button, thread question.ID) *models.InlineKeyboardMarkup {
+func inlineKeyboard(rows [][]ui.Button, thread question.ID) *models.InlineKeyboardMarkup {
 	keys := &models.InlineKeyboardMarkup{}
 	for _, row := range rows {
 		var out []models.InlineKeyboardButton
@@ -235,4 +227,95 @@ func withoutLinks(keys *models.InlineKeyboardMarkup) *models.InlineKeyboardMarku
 		return nil
 	}
 	return plain
+}
+
+// ErrToken is returned by Run when Telegram refuses the token, and is believed: it
+// never worked, or has been refused for minutes. No try will ever succeed.
+var ErrToken = updates.ErrToken
+
+// Error is a call that failed, to the Bot API or in this package's own queues and
+// inbox. Its text holds no secret.
+type Error = botapi.Error
+
+// Reason is why a call failed. The set is closed; it is a metric label.
+type Reason = botapi.Reason
+
+// fileAgain is when a chat that took no file is offered one again: the right may have come back.
+const fileAgain = time.Hour
+
+const rememberRefusals = 4096
+
+// fileRefusals are the chats that have refused a file of late.
+type fileRefusals struct {
+	mu    sync.Mutex
+	until *recent.Map[chat.ID, time.Time]
+}
+
+func newFileRefusals() *fileRefusals {
+	return &fileRefusals{until: recent.New[chat.ID, time.Time](rememberRefusals)}
+}
+
+func (r *fileRefusals) add(chat chat.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until.Add(chat, time.Now().Add(fileAgain))
+}
+
+func (r *fileRefusals) has(chat chat.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	until, ok := r.until.Peek(chat)
+	return ok && time.Now().Before(until)
+}
+
+// fetchTimeout bounds both calls of Fetch together: the Bot API server itself gets the
+// file before it answers.
+const fetchTimeout = 2 * time.Minute
+
+// Fetch gets a file that a person sent (Bot API getFile, which gives out up to 20 MB; a
+// local server gives out more). It makes one attempt, beside the chats' queues. The
+// error is an *Error: TooLarge, also session.ErrTooLarge, for a file of more than limit
+// bytes; FileGone for one that cannot be got; Temporary tells whether a later try may
+// succeed.
+func (b *Bot) Fetch(ctx context.Context, id chat.FileID, limit int64) ([]byte, error) {
+	if b.out.Closed() {
+		return nil, &Error{Op: "getFile", Reason: botapi.Stopping}
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	defer context.AfterFunc(b.out.Calls(), cancel)()
+	return b.api.Fetch(ctx, id, limit)
+}
+
+// Held is what one of Telegram's limits does to cards.
+type Held struct {
+	Waiting int           // cards that it holds up now
+	For     time.Duration // how long chats with cards were held up by it since the start
+}
+
+// HeldReasons are the words for the limits: chat (a message a second), group (twenty a minute), all (thirty a second in all chats) and
+// flood (Telegram said for how long to write nothing).
+func HeldReasons() (words []string) {
+	for _, r := range outbox.Reasons() {
+		words = append(words, string(r))
+	}
+	return words
+}
+
+// Held tells what the limit of this word holds up.
+func (b *Bot) Held(reason string) Held { return Held(b.out.Held()[outbox.Reason(reason)]) }
+
+// Queued is how much waits to be sent, in all chats together.
+type Queued struct {
+	Cards   int // what is asked, and what changes there
+	Notes   int // other messages
+	Live    int // live messages
+	Chats   int // chats in which something waits
+	Longest int // how much waits in the chat where most does
+}
+
+// Queued counts what waits to be sent. It names no chat.
+func (b *Bot) Queued() Queued {
+	w := b.out.Waiting()
+	return Queued{Cards: w.Jobs[outbox.Cards], Notes: w.Jobs[outbox.Notes], Live: w.Jobs[outbox.Live], Chats: w.Chats, Longest: w.Longest}
 }

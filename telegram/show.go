@@ -10,9 +10,9 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
-	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/outbox"
+	"hermes/telegram/ui"
 	"hermes/telegram/words"
 )
 
@@ -26,7 +26,11 @@ import (
 // what is missing. An empty list with an error means that nothing is left there
 // and the card must be posted anew. Errors are *Error.
 func (b *Bot) Show(p outbound.Post, done func(outbound.Shown)) {
-	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Ask: len(p.Messages) == 0, Run: func(ctx context.Context, c *outbox.Chat, err error) {
+	first := outbox.Edit
+	if len(p.Messages) == 0 {
+		first = outbox.Message
+	}
+	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, First: first, Ask: len(p.Messages) == 0, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(outbound.Shown{Messages: p.Messages, Unfiled: p.Unfiled, Err: err})
 			return
@@ -41,23 +45,25 @@ func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p outbound.Post) outb
 	if !wanted {
 		return outbound.Shown{}
 	}
-	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
-	v.LateTo = v.LateTo && b.drives != nil && b.drives()
+	v.Claimable = v.Claimable && p.Chat < 0                  // a group's id is negative (Bot API); alone, nobody else may be on it
+	mine := v.Owner.ID == 0 || chat.ID(v.Owner.ID) == p.Chat // a private chat's id is its person's (Bot API, Chat.id)
+	v.LateTo = v.LateTo && b.drives != nil && b.drives() && mine
 	v.Newcomer = p.Newcomer
 	if b.withhold {
 		v = v.Withhold()
 	}
 	d := &display{
-		sender: b.sender, chat: c, post: p, view: v, words: b.texts.table(c.ID(), ""),
-		shown: slices.Clone(p.Messages), withoutFile: p.Unfiled && len(p.Messages) > 0, after: b.Last(c.ID()),
+		sender: b.sender, chat: c, topic: p.Topic, thread: p.Thread, words: b.texts.table(c.ID(), ""),
+		shown: slices.Clone(p.Messages), unfiled: p.Unfiled && len(p.Messages) > 0,
+		sounds: func(part, buttons int) bool { return part == buttons && !p.Silent },
+		stale:  func() bool { return p.Stale != nil && p.Stale(v.Rev) },
 	}
-	err := d.bringUpToDate(ctx)
-	s := outbound.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at, After: d.after}
+	err := d.bringUpToDate(ctx, ui.Render(v, d.words, time.Now()))
+	s := outbound.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at}
 	if err != nil {
 		s = failedToShow(d.shown, err)
-		s.After, s.Unknown = d.after, s.Unknown && d.sending
 	}
-	s.Unfiled = d.withoutFile
+	s.Unfiled = d.unfiled
 	return s
 }
 
@@ -66,61 +72,85 @@ func failedToShow(shown []chat.MessageID, err error) outbound.Shown {
 	s := outbound.Shown{Messages: shown, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
-		s.Unknown, s.RetryAfter, s.Refused, s.MovedTo = e.Unknown, e.RetryAfter, e.Refused(), e.MovedTo
+		s.RetryAfter, s.Refused, s.MovedTo = e.RetryAfter, e.Refused(), e.MovedTo
 	}
 	return s
 }
 
-// display makes the messages of one card show what they should.
+// display makes the messages of a chat show a body.
 type display struct {
-	sender      *sender
-	chat        *outbox.Chat
-	post        outbound.Post
-	view        question.View
-	words       words.Table
-	shown       []chat.MessageID
-	withoutFile bool           // the chat takes no file, and the card has something for one
-	after       chat.MessageID // the highest id that was known in the chat before
-	sending     bool           // a new message was tried
-	sent        sentMessage    // the last new message
+	sender *sender
+	chat   *outbox.Chat
+	topic  int
+	reply  chat.MessageID // that the first new message replies to; 0: to none
+	thread question.ID    // that the buttons belong to
+	words  words.Table
+	sounds func(part, buttons int) bool // whether a new message makes a sound; buttons is the part that has them
+	stale  func() bool                  // asked between new messages: whether the body has changed meanwhile
+	anew   bool                         // a message that somebody deleted is sent again at once
+
+	shown   []chat.MessageID // what shows the body now
+	unfiled bool             // the chat takes no file, and the body has one
+	filed   bool             // the first message is the file: it was sent now
+	room    int              // UTF-16 units in a message
+	sent    sentMessage      // the last new message
 }
 
-// markSending comes before each new message: that it may be in the chat is stored by then.
-func (d *display) markSending(op string) error {
-	if d.post.Mark != nil && !d.sending {
-		if err := d.post.Mark(d.after); err != nil {
-			return &Error{Op: op, Reason: botapi.Store, Detail: err.Error()}
-		}
-	}
-	d.sending = true
-	return nil
-}
+// leastRoom is how small the parts of a body become that Telegram calls too long.
+const leastRoom = markup.MaxUnits / 8
 
-// bringUpToDate edits the messages that are there, the one with the buttons first, and
-// sends those that are missing. When there are more than needed, the first ones
-// become a short line that points below.
-func (d *display) bringUpToDate(ctx context.Context) error {
-	c := card.Render(d.view, d.words, time.Now())
-	if c.File != "" && len(d.shown) == 0 {
-		if err := d.sendFile(ctx, c); err != nil {
+// halfOf is the room in which a text that needs all of it takes two messages.
+func halfOf(room int) int { return (room+1)/2 + markup.Units(markup.More) }
+
+// bringUpToDate makes the chat show the body. What Telegram calls too long it gets in smaller parts, never as it was.
+func (d *display) bringUpToDate(ctx context.Context, body ui.Body) error {
+	if body.File != "" && len(d.shown) == 0 {
+		if err := d.sendFile(ctx, body); err != nil {
 			return err
 		}
 	}
-	if d.withoutFile {
-		c = card.RenderWithoutFile(d.view, d.words, time.Now())
+	if d.unfiled && body.Unfiled != nil {
+		body = *body.Unfiled
 	}
-	texts := d.editableMessages(c)
-	want := d.wantedMessages(c, len(texts))
-	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
+	for d.room = markup.MaxUnits; ; {
+		err := d.showParts(ctx, body)
+		switch {
+		case err != nil && botapi.ReasonOf(err) == botapi.TooLong && d.room > leastRoom:
+			d.room = halfOf(d.room)
+		case err != nil && botapi.ReasonOf(err) == botapi.MessageGone && d.anew:
+		default:
+			return err
+		}
+	}
+}
+
+// showParts edits the messages that are there, the one with the buttons first, and sends those that are missing, as long as the
+// body has not changed meanwhile. Those that are not needed become a short line that points to the others.
+func (d *display) showParts(ctx context.Context, body ui.Body) error {
+	body.Parts = d.partsThatFit(body.Parts)
+	texts := d.editableMessages(body)
+	want := d.wantedMessages(body, len(texts))
+	there := min(len(texts), len(want))
+	for n := range there {
+		i := n
+		if !body.First {
+			i = there - 1 - n
+		}
 		err := d.edit(ctx, texts[i], want[i])
-		if err != nil && botapi.ReasonOf(err) == botapi.NoText && c.File != "" { // it is the file
+		if err != nil && botapi.ReasonOf(err) == botapi.NoText && body.File != "" { // it is the file
 			texts = nil
 		} else if err != nil {
 			return err
 		}
 	}
 	for i := len(texts); i < len(want); i++ {
-		want[i].silent = d.post.Silent || i < len(want)-1
+		if d.sent.id != 0 && d.stale != nil && d.stale() {
+			return nil
+		}
+		want[i].silent = !d.sounds(i, buttonsAt(body, len(want)))
+		if i == 0 {
+			want[i].reply = d.reply
+		}
 		if err := d.send(ctx, want[i]); err != nil {
 			return err
 		}
@@ -128,43 +158,79 @@ func (d *display) bringUpToDate(ctx context.Context) error {
 	return nil
 }
 
+// partsThatFit are the parts, cut where there is less room than usual. From then on the room is what the longest takes.
+func (d *display) partsThatFit(whole []markup.Text) (parts []markup.Text) {
+	for _, part := range whole {
+		parts = append(parts, markup.SplitTo(part, d.room)...)
+	}
+	d.room = 0
+	for _, part := range parts {
+		d.room = max(d.room, part.Units())
+	}
+	return parts
+}
+
 // editableMessages are the messages that can be edited: all but the file. One message alone that was
 // there before may be the file, or a copy without it that somebody tapped.
-func (d *display) editableMessages(c card.Card) []chat.MessageID {
-	if c.File != "" && (len(d.shown) > 1 || d.sending) {
+func (d *display) editableMessages(body ui.Body) []chat.MessageID {
+	if body.File != "" && (len(d.shown) > 1 || d.filed) {
 		return slices.Clone(d.shown[1:])
 	}
 	return slices.Clone(d.shown)
 }
 
-// wantedMessages are what the card's messages should be, for as many as there are, or
-// more. The last has the buttons.
-func (d *display) wantedMessages(c card.Card, have int) []message {
-	var want []message
-	for range have - len(c.Parts) {
-		want = append(want, message{text: markup.Plain("↓ " + d.words.Below)})
+// wantedMessages are what the messages should be, for as many as there are, or more. One has the buttons, and all
+// others lose those that they may have: an earlier hermes put them below the last message of a permission.
+func (d *display) wantedMessages(body ui.Body, have int) []message {
+	var want, spare []message
+	for _, part := range body.Parts {
+		want = append(want, message{text: part, topic: d.topic})
 	}
-	for _, part := range c.Parts {
-		want = append(want, message{text: part, topic: d.post.Topic})
+	for range have - len(body.Parts) {
+		spare = append(spare, message{text: markup.Plain(d.pointer(body.First))})
 	}
-	want[len(want)-1].keys = inlineKeyboard(c.Rows, d.post.Thread)
+	if body.First {
+		want = append(want, spare...)
+	} else {
+		want = append(spare, want...)
+	}
+	if len(want) > 0 {
+		want[buttonsAt(body, len(want))].keys = inlineKeyboard(body.Rows, d.thread)
+	}
 	return want
 }
 
-// sendFile sends the file of a card, unless the chat takes none.
-func (d *display) sendFile(ctx context.Context, c card.Card) error {
-	if d.withoutFile = d.sender.takesNoFile(d.chat); d.withoutFile {
+// pointer is what stands in place of a part that is not needed any more.
+func (d *display) pointer(above bool) string {
+	if above {
+		return "↑ " + d.words.SeeAbove
+	}
+	return "↓ " + d.words.Below
+}
+
+// buttonsAt is which of the messages has the buttons.
+func buttonsAt(body ui.Body, messages int) int {
+	if body.First {
+		return 0
+	}
+	return messages - 1
+}
+
+// sendFile sends the file of a body, unless the chat takes none. One that is all replies.
+func (d *display) sendFile(ctx context.Context, body ui.Body) error {
+	if d.unfiled = d.sender.takesNoFile(d.chat); d.unfiled {
 		return nil
 	}
-	if err := d.markSending("sendDocument"); err != nil {
-		return err
+	file := document{name: body.FileName, text: body.File, caption: body.Caption, topic: d.topic}
+	if len(body.Parts) == 0 {
+		file.reply = d.reply
 	}
-	id, err := d.sender.sendFile(ctx, d.chat, d.post.Topic, c.FileName, c.File, c.Caption)
+	id, err := d.sender.sendFile(ctx, d.chat, file)
 	switch {
 	case err == nil:
-		d.shown = append(d.shown, id)
+		d.shown, d.filed = append(d.shown, id), true
 	case d.sender.takesNoFile(d.chat):
-		d.withoutFile = true
+		d.unfiled = true
 		return nil
 	}
 	return err
@@ -172,9 +238,6 @@ func (d *display) sendFile(ctx context.Context, c card.Card) error {
 
 // send sends one more message.
 func (d *display) send(ctx context.Context, m message) error {
-	if err := d.markSending("sendMessage"); err != nil {
-		return err
-	}
 	p, err := d.sender.send(ctx, d.chat, m)
 	if err == nil {
 		d.shown, d.sent = append(d.shown, p.id), p

@@ -1,8 +1,10 @@
 package telegram_test
 
 import (
+	"context"
 	"errors"
-	"slices"
+	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -10,12 +12,17 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
 )
 
 func mustShow(t *testing.T, s outbound.Shown, rev int) outbound.Shown {
@@ -43,28 +50,6 @@ func inWorld(t *testing.T, f func(*world), change ...func(*telegram.Config)) {
 		f(w)
 		w.stop()
 		w.checkRules()
-	})
-}
-
-func TestShow_PostsAndEdits(t *testing.T) {
-	inWorld(t, func(w *world) {
-		v := cardtest.Asks(cardtest.Database())
-		s := mustShow(t, w.show(post(7, v)), 3)
-		m := w.tele.Messages(7)[1]
-		if len(s.Messages) != 1 || m.ID != int(s.Messages[0]) || m.Silent || strings.Join(m.Labels(), "|") != "1. SQLite|2. PostgreSQL (Recommended)|✏️ Type an answer|🚫 Dismiss" {
-			t.Errorf("%+v %+v", s, m)
-		}
-		v = cardtest.After(v, cardtest.Typing(0))
-		v.Rev = 4
-		mustShow(t, w.show(post(7, v, s.Messages...)), 4)
-		if m := w.tele.Messages(7)[1]; m.ForceReply || !strings.HasSuffix(strings.TrimSpace(m.Text), "Reply to this message with your answer.") {
-			t.Errorf("%+v", m)
-		}
-		v = cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped})
-		mustShow(t, w.show(post(7, v, s.Messages...)), 4)
-		if m := w.tele.Messages(7)[1]; len(m.Rows) != 0 || m.Edits != 2 || len(w.tele.Messages(7)) != 2 {
-			t.Errorf("%+v", m)
-		}
 	})
 }
 
@@ -133,65 +118,139 @@ func TestShow_ViewIsOfOneMoment(t *testing.T) {
 	})
 }
 
-// After a crash a question may have two messages in a chat. Each is looked after.
-func TestShow_TwoCardsOfOneQuestion(t *testing.T) {
+// What agents write tells nobody of the group, wherever it stands.
+func TestShow_MentionsNobody(t *testing.T) {
 	inWorld(t, func(w *world) {
-		one := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
-		two := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
-		end := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})
-		for _, m := range [][]chat.MessageID{one.Messages, two.Messages} {
-			w.bot.Show(post(7, end, m...), func(s outbound.Shown) {
-				if s.Err != nil || !slices.Equal(s.Messages, m) {
-					t.Errorf("messages %v became %+v", m, s)
-				}
-			})
+		item := cardtest.Database()
+		item.Header, item.Text = "@bobby", "Ask @bobby, or @bobby2?"
+		item.Options[0] = question.Option{Label: "@bobby", Description: "as @bobby"}
+		v := cardtest.Asks(item)
+		v.Said, v.Project, v.Place.Title, v.Request.Context = "so @bobby", "@bobby", "@bobby", "by @bobby"
+		per := cardtest.Permission(question.Permission{Kind: "@bobby", Patterns: []string{"@bobby"}, Details: []question.Detail{{Name: "@bobby", Text: "@bobby"}}})
+		for _, v := range []question.View{v, per, cardtest.Ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"@bobby"}}, By: cardtest.Ada()})} {
+			mustShow(t, w.show(post(-5, v)), 3)
 		}
-		settle()
-		for _, m := range w.tele.Messages(7) {
-			if m.FromBot && len(m.Rows) > 0 {
-				t.Errorf("a message still asks:\n%s", m.Text)
+		w.tell(remote.Message{Chat: -5, Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: "so @bobby", Error: "@bobby"}})
+		names := 0
+		for _, m := range w.tele.Messages(-5) {
+			names += strings.Count(m.Text, "@bobby")
+			for _, e := range m.Entities {
+				if e.Type == "mention" {
+					t.Errorf("it tells somebody: %s", m.Text)
+				}
 			}
+		}
+		if names < 15 {
+			t.Errorf("only %d names are shown\n%s", names, w.tele.Transcript(-5))
 		}
 	})
 }
 
-func TestPace_InAPrivateChat(t *testing.T) {
-	inWorld(t, func(w *world) {
-		began := time.Now()
-		done := make(chan time.Duration, 100)
-		for range 10 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) {
-				if err != nil {
+func TestPace(t *testing.T) {
+	for chatID, c := range map[chat.ID]struct {
+		notes       int
+		least, most time.Duration
+	}{
+		7:  {10, 6 * time.Second, 8 * time.Second},
+		-5: {40, 55 * time.Second, 4 * time.Minute},
+	} {
+		inWorld(t, func(w *world) {
+			began, done := time.Now(), make(chan error, 100)
+			for range c.notes {
+				w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: chatID}, func(_ chat.MessageID, err error) { done <- err })
+			}
+			for range c.notes {
+				if err := <-done; err != nil {
 					t.Error(err)
 				}
-				done <- time.Since(began)
-			})
-		}
-		for range 10 {
-			<-done
-		}
-		if took := time.Since(began); took < 6*time.Second || took > 8*time.Second {
-			t.Errorf("10 messages took %v", took)
-		}
-	})
+			}
+			if took := time.Since(began); took < c.least || took > c.most {
+				t.Errorf("in chat %d %d messages took %v", chatID, c.notes, took)
+			}
+		})
+	}
 }
 
-func TestPace_InAGroup(t *testing.T) {
-	inWorld(t, func(w *world) {
-		began := time.Now()
-		done := make(chan error, 100)
-		for range 40 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: -5}, func(_ chat.MessageID, err error) { done <- err })
-		}
-		for range 40 {
-			if err := <-done; err != nil {
-				t.Error(err)
+// The edit of a card waits for no pace, until Telegram refuses one: then edits keep the pace of messages for a day.
+func TestPace_EditsOfCards(t *testing.T) {
+	for chatID, every := range map[chat.ID]time.Duration{7: 2 * time.Second, -5: 6 * time.Second} {
+		inWorld(t, func(w *world) {
+			asked, ended := cardtest.Asks(cardtest.Database()), cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})
+			edit := func(s outbound.Shown) (took time.Duration) {
+				began := time.Now()
+				for _, v := range []question.View{ended, asked} {
+					mustShow(t, w.show(post(chatID, v, s.Messages...)), 3)
+				}
+				return time.Since(began)
 			}
-		}
-		if took := time.Since(began); took < 55*time.Second {
-			t.Errorf("40 messages to a group took %v", took)
-		}
-	})
+			var s outbound.Shown
+			for n := range 30 {
+				s = mustShow(t, w.show(post(chatID, asked)), 3)
+				if took := edit(s); took > 0 {
+					t.Errorf("in chat %d the edits of card %d took %v", chatID, n, took)
+				}
+				time.Sleep(every)
+			}
+			w.tele.FailNext("editMessageText", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})
+			mustFailWith(t, w.show(post(chatID, ended, s.Messages...)).Err, botapi.Flood)
+			for _, slow := range []bool{true, false} {
+				time.Sleep(23 * time.Hour)
+				began := time.Now()
+				for range 4 {
+					edit(s)
+				}
+				if took := time.Since(began); took > 4*time.Second != slow {
+					t.Errorf("in chat %d eight edits took %v; Telegram refused one within a day: %v", chatID, took, slow)
+				}
+			}
+		})
+	}
+}
+
+// Where edits count like messages, Telegram refuses one, and hermes meets the limit once in a day.
+func TestPace_EditsThatCount(t *testing.T) {
+	for _, chatID := range []chat.ID{7, -5} {
+		inWorld(t, func(w *world) {
+			w.tele.SetFlood(telegramsim.Flood{Burst: 3, GroupPerMinute: 20})
+			asked, refused := cardtest.Asks(cardtest.Database()), 0
+			for range 40 {
+				s := mustShow(t, w.show(post(chatID, asked)), 3)
+				for _, v := range []question.View{cardtest.Ended(asked, question.Outcome{Kind: question.OutcomeStopped}), asked} {
+					if e := w.show(post(chatID, v, s.Messages...)); e.Err != nil {
+						mustFailWith(t, e.Err, botapi.Flood)
+						refused++
+					}
+				}
+			}
+			if refused != 1 {
+				t.Errorf("in chat %d %d edits were refused", chatID, refused)
+			}
+		})
+	}
+}
+
+// Many cards that change at once are not all edited at once.
+func TestPace_EditsOfManyCards(t *testing.T) {
+	for chatID, want := range map[chat.ID]time.Duration{7: 10 * time.Second, -5: 30 * time.Second} {
+		inWorld(t, func(w *world) {
+			var cards []outbound.Shown
+			for range 20 {
+				cards = append(cards, mustShow(t, w.show(post(chatID, cardtest.Asks(cardtest.Database()))), 3))
+			}
+			time.Sleep(2 * time.Minute)
+			began, done := time.Now(), make(chan outbound.Shown)
+			for _, s := range cards {
+				ended := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})
+				w.bot.Show(post(chatID, ended, s.Messages...), func(s outbound.Shown) { done <- s })
+			}
+			for range cards {
+				mustShow(t, <-done, 3)
+			}
+			if took := time.Since(began); took < want || took > want+time.Second {
+				t.Errorf("in chat %d 20 edits took %v, want %v", chatID, took, want)
+			}
+		})
+	}
 }
 
 func TestFlood_ParksTheChat(t *testing.T) {
@@ -201,7 +260,7 @@ func TestFlood_ParksTheChat(t *testing.T) {
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
 		s := w.show(post(7, cardtest.Asks(cardtest.Database())))
-		if e := mustFailWith(t, s.Err, botapi.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
+		if e := mustFailWith(t, s.Err, botapi.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || e.Unknown || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
@@ -213,52 +272,6 @@ func TestFlood_ParksTheChat(t *testing.T) {
 		if took := time.Since(began); took < 30*time.Second || took > 32*time.Second {
 			t.Errorf("the chat waited %v", took)
 		}
-	})
-}
-
-func TestFlood_OfTwoChatsDelaysNoOther(t *testing.T) {
-	inWorld(t, func(w *world) {
-		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
-			t.Fatal(err)
-		}
-		flood := telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30}
-		w.tele.FailNext("sendMessage", flood, flood)
-		mustFailWith(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
-		mustFailWith(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
-		began := time.Now()
-		mustShow(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("a third chat waited %v", took)
-		}
-		mustShow(t, w.show(post(8, cardtest.Asks(cardtest.Database()))), 3)
-		if took := time.Since(began); took < 30*time.Second {
-			t.Errorf("a flooded chat waited %v", took)
-		}
-	})
-}
-
-// An ask in one chat goes before reminders of what others were asked.
-func TestShow_AsksGoFirst(t *testing.T) {
-	inWorld(t, func(w *world) {
-		for i := range 200 {
-			id := int64(1000 + i)
-			w.tele.AddUser(telegramsim.User{ID: id, FirstName: "S"})
-			if _, err := w.tele.Say(id, id, "/start"); err != nil {
-				t.Fatal(err)
-			}
-			w.bot.Note(outbound.Note{Kind: outbound.NoteRemind, Chat: chat.ID(id), View: cardtest.Asks(cardtest.Database())}, func(_ chat.MessageID, err error) {
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		synctest.Wait()
-		began := time.Now()
-		mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
-		if took := time.Since(began); took > 500*time.Millisecond {
-			t.Errorf("it waited %v", took)
-		}
-		settle()
 	})
 }
 
@@ -281,7 +294,7 @@ func TestShow_LostChats(t *testing.T) {
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				var e *telegram.Error
-				if s.Refused != c.lost || s.Unknown || !errors.As(s.Err, &e) || e.Temporary() {
+				if s.Refused != c.lost || !errors.As(s.Err, &e) || e.Unknown || e.Temporary() {
 					t.Errorf("%+v", s)
 				}
 			})
@@ -320,7 +333,7 @@ func TestShow_UnknownOutcomes(t *testing.T) {
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				var e *telegram.Error
-				if s.Err == nil || s.Unknown != c.unknown || !errors.As(s.Err, &e) || !e.Temporary() {
+				if s.Err == nil || !errors.As(s.Err, &e) || e.Unknown != c.unknown || !e.Temporary() {
 					t.Errorf("%+v", s)
 				}
 			})
@@ -345,11 +358,36 @@ func TestShow_DeletedMessage(t *testing.T) {
 		v := cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))
 		s = w.show(post(7, v, s.Messages...))
 		mustFailWith(t, s.Err, botapi.MessageGone)
-		if len(s.Messages) != 0 || s.Refused != "" || s.Unknown {
+		if len(s.Messages) != 0 || s.Refused != "" {
 			t.Errorf("%+v", s)
 		}
 		mustShow(t, w.show(post(7, v)), 3)
 	})
+}
+
+// A card of a file may be shown without the file: a copy that somebody tapped. It is told from
+// the file, which stays, by what Telegram says.
+func TestShow_TappedCopyOfACardWithAFile(t *testing.T) {
+	for name, of := range map[string]int{"the file": 1, "the card": 2} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				long := cardtest.Database()
+				long.Text = strings.Repeat("long ", 10000)
+				s := mustShow(t, w.show(post(7, cardtest.Asks(long))), 3)
+				end := cardtest.Asks(long)
+				end.Phase, end.Outcome = question.PhaseEnded, &question.Outcome{Kind: question.OutcomeStopped}
+				mustShow(t, w.show(post(7, end, s.Messages[of-1])), 3)
+				all := w.tele.Messages(7)
+				want := 3 // /start, the file, the card
+				if of == 1 {
+					want = 4
+				}
+				if len(all) != want || all[1].Document == nil || all[1].Edits > 0 || len(all[want-1].Rows) > 0 {
+					t.Errorf("%s", w.tele.Transcript(7))
+				}
+			})
+		})
+	}
 }
 
 func TestShow_PartsThatWereSentStay(t *testing.T) {
@@ -387,23 +425,6 @@ func TestShow_MessagesGrowAndShrink(t *testing.T) {
 		all = w.tele.Messages(7)[1:]
 		if len(s.Messages) != 4 || len(all[3].Rows) == 0 || all[0].Text != "↓ Continues below." || !strings.Contains(all[3].Text, "1. Go") {
 			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
-		}
-	})
-}
-
-func TestShow_FileAndCard(t *testing.T) {
-	inWorld(t, func(w *world) {
-		item := cardtest.Database()
-		item.Text = strings.Repeat("Some words to read. ", 5000)
-		v := cardtest.Asks(item)
-		s := mustShow(t, w.show(post(7, v)), 3)
-		all := w.tele.Messages(7)[1:]
-		if len(s.Messages) != 2 || all[0].Document == nil || len(all[1].Rows) == 0 {
-			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
-		}
-		mustShow(t, w.show(post(7, cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped}), s.Messages...)), 3)
-		if m := w.tele.Messages(7)[2]; len(m.Rows) != 0 || !strings.Contains(m.Text, "stopped") {
-			t.Errorf("%+v", m)
 		}
 	})
 }
@@ -498,12 +519,271 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 	})
 }
 
-func TestShow_SilentParts(t *testing.T) {
+// What replies to a message that somebody has deleted is sent all the same.
+func TestNote_ReplyToWhatIsGone(t *testing.T) {
 	inWorld(t, func(w *world) {
-		mustShow(t, w.show(post(7, cardtest.Asks(cardtest.LongItem()))), 3)
-		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m telegramsim.Message) bool { return m.Silent })
-		if len(loud) != 1 || len(loud[0].Rows) == 0 {
-			t.Errorf("%d messages with sound", len(loud))
+		say, err := w.tele.Say(7, 7, "what?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
+		done := make(chan error, 1)
+		w.bot.Tell(remote.Message{Kind: remote.TellUnknown, Chat: 7, ReplyTo: chat.MessageID(say)}, func(s remote.MessageShown) { done <- s.Err })
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		all := w.tele.Messages(7)
+		if last := all[len(all)-1]; !last.FromBot || last.ReplyTo != 0 || w.tele.Count("sendMessage") != 2 {
+			t.Errorf("%+v after %d calls", last, w.tele.Count("sendMessage"))
 		}
 	})
+}
+
+// A tap is acknowledged at once, however full the chat's queue is.
+func TestAnswer_DoesNotQueue(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		for range 20 {
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
+		}
+		w.start()
+		if _, err := w.tele.Tap(7, 7, int(s.Messages[0]), "1. SQLite"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		heard := w.handled()
+		tap := heard[len(heard)-1]
+		if tap.Kind != inbound.Tapped || tap.Thread != "abcdefghijkl" || tap.Move.Option != 0 {
+			t.Fatalf("%+v", tap)
+		}
+		began := time.Now()
+		w.bot.Answer(tap.Callback, outbound.Alert{Kind: outbound.AlertStale}, "zh")
+		synctest.Wait()
+		if got := w.tele.Alerts(); len(got) != 1 || got[0].Text != words.For("en").Stale || time.Since(began) != 0 {
+			t.Errorf("%+v after %v", got, time.Since(began))
+		}
+		settle()
+	})
+}
+
+func TestAnswer_LateIsFine(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		id, err := w.tele.Tap(7, 7, int(s.Messages[0]), "1. SQLite")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tele.FailNext("answerCallbackQuery", telegramsim.Fault{Kind: telegramsim.Unreachable}) // is tried again
+		w.bot.Answer(id, outbound.Alert{}, "")
+		synctest.Wait()
+		w.tele.FailNext("answerCallbackQuery", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: query is too old and response timeout expired or query ID is invalid"})
+		w.bot.Answer(id, outbound.Alert{}, "")
+		synctest.Wait()
+		if n := w.tele.Count("answerCallbackQuery"); n != 3 || strings.Contains(w.log.String(), "WARN") {
+			t.Errorf("%d calls\n%s", n, w.log)
+		}
+	})
+}
+
+func TestNote_RepliesInTopic(t *testing.T) {
+	inWorld(t, func(w *world) {
+		id, _ := w.tele.Say(7, 7, "hm")
+		done := make(chan chat.MessageID, 1)
+		w.bot.Note(outbound.Note{Kind: outbound.NoteWhich, Chat: 7, ReplyTo: chat.MessageID(id), Lang: "zh"}, func(id chat.MessageID, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			done <- id
+		})
+		sent := <-done
+		all := w.tele.Messages(7)
+		if m := all[len(all)-1]; m.ID != int(sent) || m.ReplyTo != id || m.Silent {
+			t.Errorf("%+v", m)
+		}
+	})
+}
+
+func TestReact(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.react(7, 1, "👀")
+		w.react(7, 1, "👍")
+		if m := w.tele.Messages(7)[0]; m.Reaction != "👍" || w.tele.Count("setMessageReaction") != 2 {
+			t.Errorf("%+v", m)
+		}
+		if err := w.react(7, 1, ""); err != nil || w.tele.Messages(7)[0].Reaction != "" {
+			t.Errorf("%v: %+v", err, w.tele.Messages(7)[0])
+		}
+	})
+}
+
+// react sets a reaction, and waits for what becomes of it.
+func (w *world) react(chat chat.ID, message chat.MessageID, emoji string) error {
+	done := make(chan error, 1)
+	w.bot.React(chat, message, emoji, func(err error) { done <- err })
+	return <-done
+}
+
+// What cannot be reacted to is tried once and told, and stops nothing.
+func TestReact_Fails(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tele.FailNext("setMessageReaction", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 300}, telegramsim.Fault{Kind: telegramsim.BadGateway})
+		began := time.Now()
+		for _, c := range []struct {
+			message chat.MessageID
+			want    telegram.Reason
+		}{{99, botapi.Refused}, {1, botapi.Flood}, {1, botapi.Server}} {
+			err := w.react(7, c.message, "👍")
+			if err == nil || botapi.ReasonOf(err) != c.want {
+				t.Errorf("message %d: %v, want %s", c.message, err, c.want)
+			}
+			leaks(t, "the error", fmt.Sprint(err))
+		}
+		mustShow(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		if d := time.Since(began); d > time.Second {
+			t.Errorf("the question came after %v", d)
+		}
+		if n := w.tele.Count("setMessageReaction"); n != 3 {
+			t.Errorf("%d tries", n)
+		}
+	})
+}
+
+// Reactions take no turn from messages: what one source may use of a group's minute is for those.
+func TestReact_TakesNoTurn(t *testing.T) {
+	inWorld(t, func(w *world) {
+		say, err := w.tele.Say(7, -5, "/start@hermes_bot")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 30 {
+			w.bot.React(-5, chat.MessageID(say), "👀", func(error) {})
+		}
+		began := time.Now()
+		for range 15 {
+			mustShow(w.t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
+		}
+		if d := time.Since(began); d > 15*time.Second {
+			t.Errorf("fifteen questions took %v", d)
+		}
+		time.Sleep(time.Second) // reactions go behind cards
+		if n := w.tele.Count("setMessageReaction"); n != 30 {
+			t.Errorf("%d reactions", n)
+		}
+	})
+}
+
+// lessRoom makes Telegram refuse texts of more than so many code points, in the words of a send or of an edit. It tells which texts came twice.
+func (w *world) lessRoom(room int) (twice func() []string) {
+	seen := map[string]int{}
+	w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
+		text := c.Params["text"]
+		if seen[text]++; len([]rune(text)) <= room {
+			return telegramsim.Fault{}
+		}
+		words := map[string]string{"sendMessage": "Bad Request: message is too long", "editMessageText": "Bad Request: MESSAGE_TOO_LONG"}[c.Method]
+		return telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: words}
+	})
+	return func() (all []string) {
+		for text, n := range seen {
+			if n > 1 && len([]rune(text)) > room {
+				all = append(all, text)
+			}
+		}
+		return all
+	}
+}
+
+// What Telegram calls too long is sent in smaller parts, and never as it was.
+func TestShow_TooLongComesInSmallerParts(t *testing.T) {
+	base64 := strings.Repeat("QUJD", 3000)
+	item := cardtest.Database()
+	item.Text = base64
+	for name, view := range map[string]question.View{
+		"a question":   cardtest.Asks(item),
+		"a permission": cardtest.Permission(question.Permission{Kind: "bash", Command: strings.Repeat("QUJD", 490)}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				twice := w.lessRoom(1500)
+				s := mustShow(t, w.show(post(7, view)), view.Rev)
+				settle()
+				whole, buttons := "", 0
+				for _, m := range w.tele.Messages(7)[1:] {
+					whole += strings.TrimPrefix(m.Text, markup.More)
+					if len(m.Rows) > 0 {
+						buttons++
+					}
+				}
+				want := base64
+				if view.Request.Permission != nil {
+					want = view.Request.Permission.Command
+				}
+				if buttons != 1 || !strings.Contains(whole, want) || len(s.Messages) < 2 || len(twice()) > 0 {
+					t.Errorf("%+v, twice %q\n%s", s, twice(), w.tele.Transcript(7))
+				}
+				end := cardtest.Ended(view, question.Outcome{Kind: question.OutcomeStopped})
+				mustShow(t, w.show(post(7, end, s.Messages...)), view.Rev)
+				for _, m := range w.tele.Messages(7)[1:] {
+					if len(m.Rows) > 0 {
+						t.Errorf("at its end it has buttons\n%s", w.tele.Transcript(7))
+					}
+				}
+				if len(twice()) > 0 {
+					t.Errorf("twice %q", twice())
+				}
+			})
+		})
+	}
+}
+
+func TestTell_TooLongComesInSmallerParts(t *testing.T) {
+	inWorld(t, func(w *world) {
+		twice := w.lessRoom(1500)
+		text := strings.Repeat("QUJD", 2000)
+		c := make(chan remote.MessageShown, 1)
+		w.bot.Tell(remote.Message{Chat: -5, Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, func(s remote.MessageShown) { c <- s })
+		got := <-c
+		ids, err := got.Messages, got.Err
+		whole := strings.ReplaceAll(w.textIn(-5), markup.More, "")
+		if err != nil || len(ids) != len(w.tele.Messages(-5)) || !strings.Contains(whole, text) || len(twice()) > 0 {
+			t.Errorf("%v %v, twice %q\n%s", ids, err, twice(), w.tele.Transcript(-5))
+		}
+	})
+}
+
+// The symbol before a card's first line has two UTF-16 units: text without a blank fits all the same where Telegram counts those.
+func TestShow_FitsByUnits(t *testing.T) {
+	inWorld(t, func(w *world) {
+		per := question.Permission{Kind: "mcp", Patterns: []string{"*"}, Details: []question.Detail{{Name: "data", Text: strings.Repeat("🔐", 3000)}}}
+		item := cardtest.Database()
+		item.Text = strings.Repeat("y", 9000)
+		mustShow(t, w.show(post(7, cardtest.Permission(per))), 3)
+		mustShow(t, w.show(post(7, cardtest.Asks(item))), 3)
+	})
+}
+
+func TestUsername(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"ok":true,"result":{"id":1,"is_bot":true,"username":"hermes_bot"}}`: "hermes_bot",
+		`{"ok":true,"result":{"id":1,"is_bot":true}}`:                         "",
+		`{"ok":false,"error_code":401,"description":"Unauthorized"}`:          "",
+	} {
+		b, err := telegram.New(telegram.Config{
+			Token: testToken, APIURL: "https://api.telegram.test", Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {},
+			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				if !strings.HasSuffix(r.URL.Path, "/getMe") {
+					t.Errorf("called %s", r.URL.Path[strings.LastIndex(r.URL.Path, "/"):])
+				}
+				return reply(200, answer), nil
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := b.Username(t.Context())
+		if name != want || (err == nil) != (want != "") {
+			t.Errorf("%s gives %q, %v", answer, name, err)
+		}
+		_ = b.Close(context.Background())
+	}
 }

@@ -2,14 +2,21 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
 	"hermes/internal/chat"
+	"hermes/internal/outbound"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
-	"hermes/telegram/sessionview"
+	"hermes/telegram/ui"
+	"hermes/telegram/words"
 )
 
 // Tell shows a message about sessions, in the chat's queue and after what is asked
@@ -33,7 +40,7 @@ func (b *Bot) Tell(t remote.Message, done func(remote.MessageShown)) {
 func onlyReplies(k remote.MessageKind) bool {
 	switch k {
 	case remote.TellSessions, remote.TellStatus, remote.TellPending, remote.TellHelp, remote.TellUnknown,
-		remote.TellLast, remote.TellDiff, remote.TellChanges, remote.TellTodo, remote.TellRun, remote.TellWhere,
+		remote.TellLast, remote.TellDiff, remote.TellTodo, remote.TellRun, remote.TellWhere,
 		remote.TellOffline, remote.TellFailed, remote.TellNoRight:
 		return true
 	}
@@ -42,32 +49,21 @@ func onlyReplies(k remote.MessageKind) bool {
 
 // tellNow makes one attempt.
 func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t remote.Message) remote.MessageShown {
-	made := sessionview.Render(t, b.texts.table(t.Chat, t.Lang), time.Now())
+	table := b.texts.table(t.Chat, t.Lang)
+	body := ui.RenderSession(t, table, time.Now())
 	if t.Remove {
-		return remote.MessageShown{Err: b.removeNow(ctx, c, t.Edit, messagePart(made, 0, t))}
+		return remote.MessageShown{Err: b.removeNow(ctx, c, t.Edit, message{text: body.Parts[0]})}
 	}
-	shown := remote.MessageShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
-	if made.File != "" && len(t.Shown) == 0 {
-		if shown = b.tellFile(ctx, c, t.Topic, made); shown.Err != nil {
-			return shown
-		}
+	d := &display{
+		sender: b.sender, chat: c, topic: t.Topic, reply: t.ReplyTo, words: table, anew: true,
+		shown: slices.Clone(t.Shown), unfiled: t.Unfiled && len(t.Shown) > 0,
+		sounds: func(part, _ int) bool { return part == 0 && !t.Silent },
 	}
-	there := len(t.Shown) // of the parts
-	switch {
-	case shown.Unfiled && made.File != "":
-		made.Parts = made.WithoutFile
-	case made.File != "":
-		there = max(there-1, 0)
+	if t.Edit != 0 {
+		d.shown = []chat.MessageID{t.Edit}
 	}
-	for i := there; i < len(made.Parts); i++ {
-		id, err := b.changeOrSend(ctx, c, t.Edit, messagePart(made, i, t))
-		if err != nil {
-			shown.Err = err
-			return shown
-		}
-		shown.Messages, t.Edit = append(shown.Messages, id), 0
-	}
-	return shown
+	err := d.bringUpToDate(ctx, body)
+	return remote.MessageShown{Messages: d.shown, Unfiled: d.unfiled, Err: err}
 }
 
 // removeNow takes a message away, or changes it where that cannot be done. One that is gone already is as it should be.
@@ -79,41 +75,151 @@ func (b *Bot) removeNow(ctx context.Context, c *outbox.Chat, id chat.MessageID, 
 	return err
 }
 
-// tellFile sends the file, unless the chat takes none.
-func (b *Bot) tellFile(ctx context.Context, c *outbox.Chat, topic int, made sessionview.Message) remote.MessageShown {
-	if b.sender.takesNoFile(c) {
-		return remote.MessageShown{Unfiled: true}
+// Note sends a short message, in the chat's queue and with sound. It never
+// blocks. What belongs to a card, a reminder or a step that is asked again, goes with the
+// cards; everything else waits behind them, and fails with Full where too much waits
+// already. done is called once, from another goroutine, with the message's id or an *Error.
+func (b *Bot) Note(n outbound.Note, done func(chat.MessageID, error)) {
+	lane := outbox.Notes
+	if n.Kind == outbound.NoteRemind || n.Kind == outbound.NoteAskAgain {
+		lane = outbox.Cards
 	}
-	id, err := b.sender.sendFile(ctx, c, topic, made.FileName, made.File, "")
-	switch {
-	case err == nil:
-		return remote.MessageShown{Messages: []chat.MessageID{id}}
-	case b.sender.takesNoFile(c):
-		return remote.MessageShown{Unfiled: true}
-	}
-	return remote.MessageShown{Err: err}
-}
-
-// messagePart is a part as a message: the first one replies, and may make a sound; the last one has the buttons.
-func messagePart(made sessionview.Message, i int, to remote.Message) message {
-	m := message{text: made.Parts[i], topic: to.Topic, silent: to.Silent || i > 0}
-	if i == 0 {
-		m.reply = to.ReplyTo
-	}
-	if i == len(made.Parts)-1 {
-		m.keys = inlineKeyboard(made.Rows, "")
-	}
-	return m
-}
-
-// changeOrSend changes a message, or sends a new one where there is none to change.
-func (b *Bot) changeOrSend(ctx context.Context, c *outbox.Chat, id chat.MessageID, m message) (chat.MessageID, error) {
-	if id != 0 {
-		err := b.sender.edit(ctx, c, id, m)
-		if err == nil || botapi.ReasonOf(err) != botapi.MessageGone {
-			return id, err
+	b.out.Enqueue(n.Chat, lane, outbox.Job{Reply: isReply(n.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
+		if err != nil {
+			done(0, err)
+			return
 		}
+		if b.withhold {
+			n.View = n.View.Withhold()
+		}
+		text := ui.Note(n, b.texts.table(n.Chat, n.Lang), time.Now())
+		p, err := b.sender.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
+		done(p.id, err)
+	}})
+}
+
+// isReply reports whether a note only answers what somebody wrote to no effect.
+func isReply(k outbound.NoteKind) bool {
+	switch k {
+	case outbound.NoteNothing, outbound.NoteWhich, outbound.NoteGreeting, outbound.NoteElsewhere, outbound.NoteStranger,
+		outbound.NoteNoRole, outbound.NoteWrongRole, outbound.NoteNotOwner, outbound.NoteOwnAgent, outbound.NoteTaken, outbound.NoteNoFile, outbound.NoteClaimed, outbound.NoteUnsigned,
+		outbound.NoteEnded, outbound.NoteForwarded, outbound.NotePaced, outbound.NoteMovedOn, outbound.NoteNoBox,
+		outbound.NoteLinkCode, outbound.NoteLinkOther, outbound.NoteLinkNoURL:
+		return true
 	}
-	p, err := b.copies.sendOnce(ctx, c, m)
-	return p.id, err
+	return false
+}
+
+// answerTimeout is longer than any client waits for an answer.
+const answerTimeout = 30 * time.Second
+
+// Answer acknowledges a tap at once, beside the queues: it never blocks and is
+// not rate-limited. It makes one attempt, and a second when the first cannot
+// have arrived. A failure is logged: all that it costs is the words.
+func (b *Bot) Answer(callback string, a outbound.Alert, lang string) {
+	text := ui.Alert(a, b.texts.table(0, lang), time.Now())
+	b.out.Go(func() { b.answerNow(callback, text) })
+}
+
+func (b *Bot) answerNow(callback, text string) {
+	ctx, cancel := context.WithTimeout(b.out.Calls(), answerTimeout)
+	defer cancel()
+	call := func() error {
+		err := b.api.AnswerCallbackQuery(ctx, &tg.AnswerCallbackQueryParams{
+			CallbackQueryID: callback, Text: text, ShowAlert: text != "",
+		})
+		if err == nil {
+			return nil
+		}
+		return b.api.AsError("answerCallbackQuery", err)
+	}
+	err := call()
+	if botapi.ReasonOf(err) == botapi.Network && err != nil && ctx.Err() == nil {
+		err = call() // idempotent
+	}
+	if err != nil && botapi.ReasonOf(err) != botapi.TooOld {
+		b.log.Warn("a tap could not be acknowledged", "op", "answerCallbackQuery", "reason", botapi.ReasonOf(err), "err", err)
+	}
+}
+
+// React puts an emoji under a person's message, in place of the one that is there; it
+// must be of those that Bot API ReactionTypeEmoji names, such as 👀 and 👍, or "" for
+// none. It waits in the chat's queue and never blocks, takes no turn from messages, and
+// is tried once. done is called once, from another goroutine; the error is an *Error, as
+// where a group allows no reactions.
+func (b *Bot) React(in chat.ID, message chat.MessageID, emoji string, done func(error)) {
+	b.out.Enqueue(in, outbox.Notes, outbox.Job{First: outbox.Free, Run: func(ctx context.Context, c *outbox.Chat, err error) {
+		if err != nil {
+			done(err) // the Bot is closed
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+		defer cancel()
+		done(b.api.SetMessageReaction(ctx, &tg.SetMessageReactionParams{ChatID: int64(c.ID()), MessageID: int(message), Reaction: reactionParam(emoji)}))
+	}})
+}
+
+// reactionParam is empty and not nil for "": Telegram then removes the reaction.
+func reactionParam(emoji string) []models.ReactionType {
+	if emoji == "" {
+		return []models.ReactionType{}
+	}
+	return []models.ReactionType{{Type: models.ReactionTypeTypeEmoji, ReactionTypeEmoji: &models.ReactionTypeEmoji{Emoji: emoji}}}
+}
+
+// Box sends a message that opens one person's reply box, or removes it, in the chat's queue and with its cards. It
+// never blocks. An edit could not do it: Telegram opens the box for new messages alone, and lets the force_reply of a
+// keyboard not be changed (Bot API InlineKeyboardMarkup). done is called once, from another goroutine; the error is an
+// *Error. It makes one attempt.
+func (b *Bot) Box(p outbound.BoxPost, done func(question.BoxDone)) {
+	first := outbox.Message
+	if p.Message != 0 {
+		first = outbox.Free // it is deleted
+	}
+	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, First: first, Run: func(ctx context.Context, c *outbox.Chat, err error) {
+		switch {
+		case err != nil:
+			done(boxDone(0, err))
+		case p.Reminder && p.View.Phase != question.PhaseAsking: // one that the next takes the place of stays where it cannot be deleted
+			ended := ui.Note(outbound.Note{Kind: outbound.NoteEnded, View: p.View}, b.texts.table(p.Chat, ""), time.Now())
+			done(boxDone(0, b.removeNow(ctx, c, p.Message, message{text: ended})))
+		case p.Message != 0:
+			done(boxDone(0, b.deleteBox(ctx, c, p.Message)))
+		default:
+			sent, err := b.sender.send(ctx, c, boxMessage(p, b.texts.table(p.Chat, p.User.Lang), time.Now()))
+			d := boxDone(sent.id, err)
+			d.At = sent.at
+			done(d)
+		}
+	}})
+}
+
+// deleteBox deletes a reply box. Telegram refuses to edit a message that was sent with ForceReply.
+func (b *Bot) deleteBox(ctx context.Context, c *outbox.Chat, id chat.MessageID) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.ID()), MessageID: int(id)})
+	if err != nil && botapi.ReasonOf(err) == botapi.MessageGone {
+		return nil
+	}
+	c.HeedFlood(err)
+	return err
+}
+
+func boxDone(id chat.MessageID, err error) question.BoxDone {
+	d := question.BoxDone{ID: id, Err: err}
+	var e *Error
+	if errors.As(err, &e) {
+		d.Unknown, d.RetryAfter, d.MovedTo, d.Final = e.Unknown, e.RetryAfter, e.MovedTo, !e.Temporary()
+	}
+	return d
+}
+
+// boxMessage is a reply box as a message.
+func boxMessage(p outbound.BoxPost, w words.Table, now time.Time) message {
+	box := ui.RenderReplyBox(p, w, now)
+	return message{
+		text: box.Text, topic: p.Topic, reply: p.ReplyTo, silent: true,
+		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: box.Placeholder, Selective: p.Chat < 0},
+	}
 }

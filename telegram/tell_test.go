@@ -1,7 +1,6 @@
 package telegram_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,44 +8,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/remote"
-	"hermes/internal/session"
-	"hermes/internal/simulate/telegramsim"
 )
-
-// What a first attempt has shown of a long text, a second one does not show again.
-func TestTell_GoesOnWhereItStopped(t *testing.T) {
-	inWorld(t, func(w *world) {
-		tell := remote.Message{Kind: remote.TellLast, Chat: 7, Turn: session.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
-		sent := 0
-		w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
-			if c.Method == "sendMessage" {
-				sent++
-			}
-			if c.Method == "sendMessage" && sent == 2 {
-				return telegramsim.Fault{Kind: telegramsim.BadGateway}
-			}
-			return telegramsim.Fault{}
-		})
-		first, err := w.tellIDs(tell)
-		if err == nil || len(first) != 1 {
-			t.Fatalf("the first attempt showed %v, %v", first, err)
-		}
-		tell.Shown = first
-		all, err := w.tellIDs(tell)
-		if err != nil || len(all) < 3 || all[0] != first[0] {
-			t.Errorf("the second attempt leaves %v, %v", all, err)
-		}
-		var shown []chat.MessageID
-		for _, m := range w.tele.Messages(7) {
-			if m.FromBot {
-				shown = append(shown, chat.MessageID(m.ID))
-			}
-		}
-		if !slices.Equal(shown, all) {
-			t.Errorf("the chat shows %v, want %v", shown, all)
-		}
-	})
-}
 
 // tellIDs tells something, and waits for what comes of it.
 func (w *world) tellIDs(t remote.Message) (ids []chat.MessageID, err error) {

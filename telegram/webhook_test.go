@@ -1,17 +1,24 @@
 package telegram_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
+	"hermes/telegram/cardtest"
 )
 
 const hookSecret = "a-secret-of-the-webhook"
@@ -74,57 +81,243 @@ func TestWebhook_StoresBeforeItAnswers(t *testing.T) {
 	})
 }
 
-func TestWebhook_BringsUpdates(t *testing.T) {
+// door is Telegram's way to the webhook. It may be shut, or slow.
+type door struct {
+	mu   sync.Mutex
+	bot  *telegram.Bot
+	shut bool
+	slow time.Duration
+	late func(update string) time.Duration // nil: none is
+}
+
+func (d *door) set(f func(*door)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f(d)
+}
+
+func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
+	d.mu.Lock()
+	bot, shut, slow, late := d.bot, d.shut, d.slow, d.late
+	d.mu.Unlock()
+	if late != nil {
+		body, err := r.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		slow += late(textOf(body))
+	}
+	time.Sleep(slow)
+	if shut {
+		return nil, errors.New("Connection refused")
+	}
+	rec := httptest.NewRecorder()
+	bot.Webhook().ServeHTTP(rec, r)
+	return rec.Result(), nil
+}
+
+// hookWorld is a world with a webhook behind a door.
+func hookWorld(t *testing.T) (*world, *door) {
+	d := new(door)
+	tele := telegramsim.New(telegramsim.Options{Token: testToken, Webhook: d})
+	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
+	w := newWorld(t, hooked, func(c *telegram.Config) { c.Transport = tele.Transport() })
+	w.tele = tele
+	d.bot = w.bot
+	return w, d
+}
+
+func TestWebhook_ThatIsUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var bot *telegram.Bot
-		calls := roundTrip(func(r *http.Request) (*http.Response, error) {
-			rec := httptest.NewRecorder()
-			bot.Webhook().ServeHTTP(rec, r)
-			return rec.Result(), nil
-		})
-		tele := telegramsim.New(telegramsim.Options{Token: testToken, Webhook: calls})
-		tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
-		w := newWorld(t, hooked, func(c *telegram.Config) { c.Transport = tele.Transport() })
-		w.tele, bot = tele, w.bot
+		w, d := hookWorld(t)
 		w.start()
 		w.say("one")
-		w.say("two")
 		settle()
-		if got := w.texts(); !slices.Equal(got, []string{"one", "two"}) || w.bot.Health() != nil || w.polls < 2 {
-			t.Error(got, w.bot.Health(), w.polls)
+		d.set(func(d *door) { d.shut = true })
+		w.say("two")
+		took, err := w.unhealthyAfter()
+		if took > noticedWithin || err.Error() != "Telegram cannot reach the webhook; see the log" {
+			t.Errorf("noticed after %v: %v", took, err)
 		}
-		if w.tele.Count("getUpdates") != 0 || w.tele.Count("setWebhook") != 1 {
-			t.Error("polled, or set twice")
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if w.bot.Health() == nil {
+			t.Error("healthy, and nothing comes in")
+		}
+		d.set(func(d *door) { d.shut = false })
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if got := w.texts(); !slices.Equal(got, []string{"one", "two"}) || w.bot.Health() != nil {
+			t.Error(got, w.bot.Health())
 		}
 		w.stop()
+		if n := strings.Count(w.log.String(), "Connection refused"); n != 1 {
+			t.Errorf("%d lines about one failure:\n%s", n, w.log)
+		}
 		w.checkRules()
 	})
 }
 
-func TestWebhook_IsSetAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, hooked)
-		w.tele.FailNext("setWebhook", telegramsim.Fault{Kind: telegramsim.Unreachable})
-		w.start()
-		if w.bot.Health() == nil {
-			t.Error("healthy without a webhook")
-		}
-		time.Sleep(3 * time.Second)
-		synctest.Wait()
-		if w.bot.Health() != nil || w.tele.Count("setWebhook") != 2 {
-			t.Error(w.bot.Health(), w.tele.Count("setWebhook"))
-		}
-		w.stop()
-	})
+// Telegram keeps the last error for ever, and counts updates that are under way as pending.
+func TestWebhook_OldErrorIsNone(t *testing.T) {
+	for name, again := range map[string]bool{"in one life": false, "of an earlier life": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, d := hookWorld(t)
+				w.start()
+				d.set(func(d *door) { d.shut = true })
+				w.say("fails twice")
+				time.Sleep(time.Second)
+				d.set(func(d *door) { d.shut = false })
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if again {
+					w.cancel()
+					<-w.ended
+					w.renew()
+					d.set(func(d *door) { d.bot = w.bot })
+					w.start()
+				}
+				d.set(func(d *door) { d.slow = 20 * time.Second })
+				for range 30 { // at each look there is one under way
+					if _, err := w.tele.Say(7, 7, "slow"); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(10 * time.Second)
+					synctest.Wait()
+					if err := w.bot.Health(); err != nil {
+						t.Fatal("updates come in, and health says", err)
+					}
+				}
+				time.Sleep(15 * time.Minute)
+				synctest.Wait()
+				if n := len(w.texts()); n != 31 {
+					t.Errorf("%d texts came in", n)
+				}
+				w.stop()
+				w.checkRules()
+			})
+		})
+	}
 }
 
-func TestWebhook_ReplaysTheInbox(t *testing.T) {
+// textOf names an update: the text of a message, or the data of a tap.
+func textOf(body io.Reader) string {
+	var u struct {
+		Message  struct{ Text string }
+		Callback struct{ Data string } `json:"callback_query"`
+	}
+	_ = json.NewDecoder(body).Decode(&u)
+	return u.Message.Text + u.Callback.Data
+}
+
+// Telegram delivers taps and texts beside one another, so a tap may come after the text that was written after it. They are handled in
+// the order in which they were made: it is the order of their ids (Bot API, Update.update_id).
+func TestWebhook_UpdatesInOrder(t *testing.T) {
+	for name, late := range map[string]map[string]time.Duration{
+		"as they were made": {}, "the tap is late": {"tap": time.Second}, "the text is late": {"after": time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, d := hookWorld(t)
+				w.start()
+				w.say("/start")
+				settle()
+				s := w.show(post(7, cardtest.Asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})))
+				d.set(func(d *door) { d.late = func(u string) time.Duration { return late[u] } })
+				if _, err := w.tele.TapData(7, 7, int(s.Messages[0]), "tap"); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := w.tele.Say(7, 7, "after"); err != nil {
+					t.Fatal(err)
+				}
+				settle()
+				var got []string
+				for _, in := range w.handled()[1:] {
+					got = append(got, fmt.Sprint(in.Kind, in.Text))
+				}
+				if want := []string{fmt.Sprint(inbound.Tapped), fmt.Sprint(inbound.Typed, "after")}; !slices.Equal(got, want) || w.inbox.waiting() != 0 {
+					t.Errorf("got %q, want %q; %d in the inbox", got, want, w.inbox.waiting())
+				}
+				w.stop()
+				w.checkRules()
+			})
+		})
+	}
+}
+
+// restart ends the Bot's Run and makes the Bot anew, behind the same door.
+func (w *world) restart(d *door) {
+	w.t.Helper()
+	w.cancel()
+	<-w.ended
+	if err := w.bot.Close(w.t.Context()); err != nil {
+		w.t.Error(err)
+	}
+	w.renew()
+	d.set(func(d *door) { d.bot = w.bot })
+}
+
+// While Telegram does not take the webhook, that of before goes on delivering: its updates are handled, and hermes does not say that
+// all is well.
+func TestWebhook_UpdatesAreHandledWhileItIsRefused(t *testing.T) {
+	for name, fault := range map[string]telegramsim.Fault{
+		"refused":         {Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: bad webhook: Failed to resolve host: Name or service not known"},
+		"flood":           {Kind: telegramsim.Refuse, RetryAfter: 3600},
+		"never an answer": {Kind: telegramsim.ResetBefore},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, d := hookWorld(t)
+				w.start()
+				w.restart(d)
+				w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
+					if c.Method == "setWebhook" {
+						return fault
+					}
+					return telegramsim.Fault{}
+				})
+				w.start()
+				time.Sleep(time.Minute)
+				w.say("hello")
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if got := w.texts(); !slices.Equal(got, []string{"hello"}) || w.inbox.waiting() != 0 {
+					t.Errorf("handled %q, %d in the inbox", got, w.inbox.waiting())
+				}
+				if w.bot.Health() == nil {
+					t.Error("healthy, and Telegram does not take the webhook")
+				}
+				w.tele.SetFault(nil)
+				time.Sleep(2 * time.Hour)
+				synctest.Wait()
+				if err := w.bot.Health(); err != nil {
+					t.Error("the webhook is set, and health says", err)
+				}
+				w.stop()
+			})
+		})
+	}
+}
+
+// What comes while Telegram is asked about the webhook, and does not answer, does not wait for that.
+func TestWebhook_UpdatesAreHandledWhileItIsChecked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, hooked)
-		w.inbox.kept = []chat.Update{{ID: 9, Raw: []byte(update9("left over"))}}
+		w, _ := hookWorld(t)
 		w.start()
-		if got := w.texts(); !slices.Equal(got, []string{"left over"}) {
-			t.Error(got)
+		w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
+			if c.Method == "getWebhookInfo" {
+				return telegramsim.Fault{Kind: telegramsim.Hang}
+			}
+			return telegramsim.Fault{}
+		})
+		time.Sleep(31 * time.Second)
+		asked := w.tele.Count("getWebhookInfo")
+		w.say("hello")
+		time.Sleep(1300 * time.Millisecond)
+		synctest.Wait()
+		if got := w.texts(); !slices.Equal(got, []string{"hello"}) || asked != 2 {
+			t.Errorf("handled %q, asked %d times", got, asked)
 		}
 		w.stop()
 	})

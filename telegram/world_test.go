@@ -131,7 +131,7 @@ type world struct {
 // newWorld has Ada (7) and a group (-5) with her and Bob (8). It must be made
 // inside a synctest bubble.
 func newWorld(t *testing.T, change ...func(*telegram.Config)) *world {
-	tele := telegramsim.New(telegramsim.Options{Token: testToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}})
+	tele := telegramsim.New(telegramsim.Options{Token: testToken, CountUnits: true, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20, Edits: 20, Strict: true}})
 	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada", LanguageCode: "en"})
 	tele.AddUser(telegramsim.User{ID: 8, FirstName: "Bob"})
 	tele.AddChat(telegramsim.Chat{ID: -5, Type: telegramsim.Group, Title: "Team", Members: []int64{7, 8}})

@@ -81,57 +81,6 @@ func TestAnswer_InATerminal(t *testing.T) {
 	d.shows("answered over the API")
 }
 
-func TestAnswer_SeveralInATerminal(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	agent := d.serve()
-	call := d.asks(agent, rig.ClosedQuestion(), rig.LanguagesQuestion(), opencode.Question{Question: "What is it called?"})
-	d.shows("1 of 3")
-	d.runs = "answer"
-	s := d.screen(d.opened())
-	s.await("Select [1-2]")
-	s.enter("mysql")
-	s.await("That is not one of the choices.")
-	s.await("Select [1-2]")
-	s.enter("sqlite")
-	s.await("Select [1-3, comma-separated, or type custom]")
-	s.enter("1, 3")
-	s.await("Type your answer:")
-	s.enter("The Bridge")
-	s.await("to change an answer]")
-	s.enter("2")
-	s.await("Select [1-3, comma-separated, or type custom]")
-	s.enter("rust")
-	s.await("to change an answer]")
-	s.enter("y")
-	s.await("Answered: SQLite; Rust; The Bridge")
-	s.ended(0)
-	s.held("several")
-	if got, ok := agent.Received(call); !ok || strings.Join(got[1], ",") != "Rust" {
-		t.Errorf("the agent received %q", got)
-	}
-}
-
-// Who stops has sent nothing.
-func TestAnswer_IsStopped(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.asks(d.serve(), rig.DatabaseQuestion())
-	d.shows("Which database")
-	d.runs = "answer"
-	id := d.opened()
-	for _, key := range []string{"\x03", "\x04"} {
-		s := d.screen(id)
-		s.await("or type custom]")
-		s.press(key)
-		s.await("hermes: stopped; nothing was sent")
-		s.ended(exitFailure)
-	}
-	if again := d.opened(); again != id {
-		t.Errorf("%s waits, not %s", again, id)
-	}
-}
-
 func TestPending_InATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

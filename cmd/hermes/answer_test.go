@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -14,9 +13,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/console"
 	"hermes/internal/question"
-	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
-	"hermes/internal/simulate/testenv"
 )
 
 // runAnswer runs hermes answer without a terminal, beside the rig's daemon.
@@ -156,28 +153,6 @@ func TestAnswer_TooLate(t *testing.T) {
 	})
 }
 
-// An answer to an OpenCode that is away is kept, and that is said.
-func TestAnswer_WhileOpenCodeIsAway(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion())
-		id := string(r.OpenQuestion().ID)
-		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
-		got, err := runAnswer(r, answerOptions{}, id, "2")
-		if err != nil || !strings.HasPrefix(got, "Stored. ") {
-			t.Errorf("it said %q, %v", got, err)
-		}
-		r.Opencode.SetFault(nil)
-		r.Wait(time.Minute)
-	})
-}
-
-func TestAnswer_WithoutHermes(t *testing.T) {
-	a := answerer{hermes: apiclient.New(rig.TestConfig(t.TempDir()+"/hermes.db"), rig.RoundTripper(nobody)), t: console.NewTerminal(nil, &bytes.Buffer{})}
-	if err := a.run(context.Background(), "A", nil); !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestAnswer_Find(t *testing.T) {
 	list := []api.Question{{ID: "AAAA", Request: "que_1"}, {ID: "AAB", Request: "ask_x"}, {ID: "AA", Request: "que_2"}}
 	for beginning, want := range map[string]question.ID{
@@ -186,20 +161,6 @@ func TestAnswer_Find(t *testing.T) {
 		got, err := findQuestion(list, beginning)
 		if got.ID != want || (err == nil) != (want != "") {
 			t.Errorf("%q finds %q, %v, want %q", beginning, got.ID, err, want)
-		}
-	}
-}
-
-func TestAnswer_Flags(t *testing.T) {
-	for _, test := range []struct{ args, want string }{
-		{"", "ID: is missing; hermes pending lists what waits, but no hermes runs at"},
-		{"A 2 --reject", "--reject: goes without an answer"},
-	} {
-		testenv.Isolate(t)
-		var out, errs bytes.Buffer
-		code := run(append([]string{"answer"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
-		if code != exitUsage || !strings.Contains(errs.String(), test.want) {
-			t.Errorf("%s: exit code %d, %s", test.args, code, errs.String())
 		}
 	}
 }

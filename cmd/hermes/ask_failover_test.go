@@ -1,20 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"hermes/internal/apiclient"
-	"hermes/internal/console"
 	"hermes/internal/simulate/rig"
 )
 
@@ -86,23 +81,4 @@ func TestAsk_ATakeover(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Where nothing but a standby is known, nobody is asked, and that is said.
-func TestAsk_AStandbyAlone(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		p := &pair{r: r, acts: "b"}
-		body, _, err := askBody("", deployOrNot()...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		once := askOnce{hermes: apiclient.New(r.Config, rig.RoundTripper(p.RoundTrip)), out: &bytes.Buffer{}, spin: console.NewSpinner(io.Discard, os.Getenv)}
-		err = once.run(context.Background(), body)
-		if err == nil || !strings.Contains(err.Error(), "https://elsewhere.example acts: name both in HERMES_PUBLIC_URL") {
-			t.Errorf("got %v", err)
-		}
-		if len(p.strange) > 0 {
-			t.Errorf("requests went to %q", p.strange)
-		}
-	})
 }

@@ -90,20 +90,3 @@ func TestAsk_InATerminal(t *testing.T) {
 	s.ended(exitCancelled)
 	d.shows("Withdrawn by the program that asked")
 }
-
-// On a pipe there is the answer, and nothing else.
-func TestAsk_OnAPipe(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.runs = "ask"
-	d.serve()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		d.taps("Deploy to production?", "2.")
-	}()
-	if out, code := d.flags("Deploy to production?", "--option", "yes", "--option", "no"); out != "no\n" || code != 0 {
-		t.Errorf("it printed %q and ended with %d", out, code)
-	}
-	<-done
-}

@@ -119,19 +119,6 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// What it asks is what was said.
-func TestAsk_Shows(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		a := askOnTerminal(r, deployOrNot("--header", "Deploy", "--title", "Release 1.4", "--context", "12 of 12 tests passed.", "--chat", "42", "--ttl", "5m")...)
-		if text := r.Last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?\n\n12 of 12 tests passed.\n\n1. Yes, deploy") {
-			t.Errorf("it shows\n%s", text)
-		}
-		r.WantScreen("Release 1.4 · waits until 00:05")
-		a.stop()
-		a.ended(exitCancelled, "", "withdrawn")
-	})
-}
-
 // A restart in the middle is waited out, and so is a hermes that is just starting.
 func TestAsk_OutlivesRestarts(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
@@ -183,31 +170,6 @@ func TestAsk_AsksOnce(t *testing.T) {
 	})
 }
 
-// The same key is the same question: who asks again gets the answer.
-func TestAsk_WithAKey(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		a := askOnTerminal(r, deployOrNot("--key", "build 7")...)
-		r.Tap("1.")
-		a.ended(0, "yes\n", "")
-		r.Wait(time.Minute)
-		askOnTerminal(r, deployOrNot("--key", "build 7")...).ended(0, "yes\n", "")
-		askOnTerminal(r, "Another?", "--key", "build 7").ended(exitFailure, "", "idempotency_key: another ask has it already")
-	})
-}
-
-func TestAsk_WithoutHermes(t *testing.T) {
-	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
-	c.HookToken = rig.HookKey
-	body, _, err := askBody("", deployOrNot()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = askOnce{hermes: apiclient.New(c, rig.RoundTripper(nobody)), spin: &console.Spinner{}}.run(context.Background(), body)
-	if !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it: hermes serve") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestAsk_Body(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ask.json")
 	if err := os.WriteFile(file, []byte(rig.AskDeploy), 0o600); err != nil {
@@ -246,26 +208,16 @@ func TestAsk_Body(t *testing.T) {
 func TestAsk_Usage(t *testing.T) {
 	for _, test := range []struct{ args, in, want string }{
 		{"Go? Now?", "", `ask: takes only [QUESTION], but was given "Now?" as well`},
-		{"Go? --option a --option a", "", "ask: questions[0].options[1].id: is another option's already"},
-		{"Go? --option =b", "", "ask: questions[0].options[0].id: is missing"},
 		{"Go? --option a --default b", "", "--default: must be the id of an --option"},
-		{"Go? --option a --default a --on-timeout reject", "", "has no effect unless on_timeout"},
 		{"Go? --ttl soon", "", "--ttl: must be a duration such as 5m or 30s; 0 waits for ever"},
-		{"Go? --ttl 5", "", "--ttl: must be a duration such as 5m or 30s; 0 waits for ever"},
-		{"Go? --ttl -5m", "", "ask: ttl: must be"},
-		{"Go? --on-timeout panic", "", "ask: on_timeout: must be"},
-		{"Go? --chat ada", "", "ask: chats[0]: must be the id of a chat"},
 		{"Go? --file -", rig.AskDeploy, "--file: goes without a question"},
 		{"--file - --ttl 5m --text", rig.AskDeploy, "--text: belongs into the JSON"},
 		{"--file /nonexistent/ask.json", "", "--file: cannot be read"},
 		{"", "", `ask: there is no question: none on the command line, and standard input is empty; give one such as hermes ask "Deploy?" --option yes --option no`},
-		{"", " \n", "ask: there is no question"},
 		{"--file -", "", "--file: there is nothing in it"},
 		{"", "Deploy?", "ask: must be one JSON object"},
 		{"Go? --permission bash --command ls", "", "--permission: goes without a question"},
 		{"--permission bash --command ls --option once", "", "--option: does not go with --permission"},
-		{"--permission bash", "", "ask: permission.command: is missing"},
-		{"--permission bash --command ls --on-timeout accept-first", "", "ask: on_timeout: must be"},
 		{"Go? --command ls", "", "--command and --pattern: go with --permission"},
 		{"", strings.Repeat(" ", maxAskFile) + rig.AskDeploy, "larger than 1 MiB"},
 	} {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +23,9 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/database"
 	"hermes/internal/letters"
+	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -26,7 +33,7 @@ import (
 type auditOptions struct {
 	config.Options
 	since, session, person string
-	json, csv, verify      bool
+	json, verify           bool
 }
 
 // auditCommand tells what the journal holds.
@@ -48,7 +55,6 @@ func auditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&opts.session, "session", "", "only the OpenCode session, or the question, with this `id`")
 	cmd.Flags().StringVar(&opts.person, "person", "", "only what this `person` did: a Telegram user id, or a name")
 	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object per line; docs/audit.md describes the fields")
-	cmd.Flags().BoolVar(&opts.csv, "csv", false, "write CSV, safe to open in a spreadsheet")
 	cmd.Flags().BoolVar(&opts.verify, "verify", false, "check the chain of hashes instead of printing")
 	return cmd
 }
@@ -81,10 +87,7 @@ func auditJournal(cmd *cobra.Command, opts auditOptions) error {
 // entryFilter understands the flags, and refuses those that do not go together.
 func (o auditOptions) entryFilter(now time.Time) (api.EntryFilter, error) {
 	var wrong config.Mistakes
-	if o.json && o.csv {
-		wrong.Add("--json", "and --csv: keep one of the two")
-	}
-	if o.verify && (o.since+o.session+o.person != "" || o.json || o.csv) {
+	if o.verify && (o.since+o.session+o.person != "" || o.json) {
 		wrong.Add("--verify", "checks the whole journal and takes no other flag but --config")
 	}
 	p := api.EntryFilter{Session: strings.TrimSpace(o.session), Person: strings.TrimSpace(o.person)}
@@ -146,13 +149,12 @@ func (a audit) eachEntry(ctx context.Context, pick api.EntryFilter, fn func(api.
 
 // fromStore reads the database that no hermes uses.
 func (a audit) fromStore(ctx context.Context, read func(*pending.Store) error) error {
-	path := a.hermes.Config.DB
 	s, err := database.Read(ctx, a.hermes.Config)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w, so nothing is recorded", database.Missing(a.hermes.Config))
 	case errors.Is(err, pending.ErrLocked):
-		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give audit the same HERMES_LISTEN as hermes serve has", path, a.hermes.Config.OwnURL())
+		return a.hermes.LockedElsewhere("audit")
 	case err != nil:
 		return err
 	}
@@ -208,3 +210,237 @@ func countEntries(entries int) string {
 
 // localTime is to the second, in the zone of this machine.
 func localTime(t time.Time) string { return t.Local().Format(time.DateTime) }
+
+// entryPrinter writes entries as they come, each on one line, below a head.
+type entryPrinter struct {
+	out   *bufio.Writer
+	head  string // not written yet
+	line  func(api.Entry) string
+	count int
+}
+
+func newEntryPrinter(w io.Writer, opts auditOptions) *entryPrinter {
+	p := &entryPrinter{out: bufio.NewWriter(w), head: textLine("time", "what", "question", "who", "chat", ""), line: entryText}
+	if opts.json {
+		p.head, p.line = "", entryJSON
+	}
+	return p
+}
+
+func (p *entryPrinter) print(e api.Entry) error {
+	p.count++
+	p.begin()
+	_, err := p.out.WriteString(p.line(e))
+	return err
+}
+
+func (p *entryPrinter) begin() {
+	_, _ = p.out.WriteString(p.head) // a failure stays, and end tells it
+	p.head = ""
+}
+
+// end writes what is left. A journal without entries has a head, one that could not be read has none.
+func (p *entryPrinter) end(err error) error {
+	if err == nil {
+		p.begin()
+	}
+	return errors.Join(p.out.Flush(), err)
+}
+
+func entryJSON(e api.Entry) string { return escapeJSON(compactJSON(e)) + "\n" }
+
+// escapeJSON spells out the characters of JSON that cannot be seen, or do something.
+func escapeJSON(json string) string {
+	var text strings.Builder
+	for _, r := range json {
+		if strconv.IsGraphic(r) {
+			text.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&text, `\u%04x`, unit)
+		}
+	}
+	return text.String()
+}
+
+// compactJSON is JSON on one line, with < and its like as they are. It is for values
+// of strings and numbers, which cannot fail.
+func compactJSON(v any) string {
+	var b strings.Builder
+	lines := json.NewEncoder(&b)
+	lines.SetEscapeHTML(false)
+	_ = lines.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// numberCell leaves out what is not known.
+func numberCell(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// entryText is a line for people.
+func entryText(e api.Entry) string {
+	return textLine(localTime(e.At), string(e.Kind), string(e.Thread), entryPerson(e), numberCell(int64(e.Chat)), entryEvent(e))
+}
+
+// textLine aligns. What is wider than its column is written whole.
+func textLine(at, kind, thread, who, chat, told string) string {
+	return strings.TrimRight(padRight(at, 19)+"  "+padRight(kind, 9)+"  "+padRight(thread, 12)+"  "+padRight(who, 20)+"  "+padRight(chat, 14)+"  "+told, " ") + "\n"
+}
+
+func padRight(text string, width int) string {
+	if text == "" {
+		text = "-"
+	}
+	text = letters.Escaped(text)
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// entryPerson is a person, or what decided in place of one, with the token that it came by.
+func entryPerson(e api.Entry) string {
+	if e.Token == "" {
+		return entryActor(e)
+	}
+	return strings.TrimSpace(entryActor(e) + " (token " + e.Token + ")")
+}
+
+func entryActor(e api.Entry) string {
+	switch e.By {
+	case question.Person:
+		if e.Name == "" {
+			return strconv.FormatInt(int64(e.User), 10)
+		}
+		return fmt.Sprintf("%s (%d)", e.Name, e.User)
+	case question.Caller:
+		return strings.TrimSpace("API " + e.Name)
+	case question.RuleActor:
+		return "a rule"
+	case question.Deadline:
+		return "the deadline"
+	case question.OpenCode:
+		return "OpenCode"
+	}
+	return string(e.By)
+}
+
+// entryEvent is what happened, with the texts whole and every character visible.
+func entryEvent(e api.Entry) string {
+	parts := []string{entryMeaning(e)}
+	if e.Answers != nil {
+		parts = append(parts, legibleAnswers(e.Answers))
+	}
+	if e.Note != "" {
+		parts = append(parts, strings.TrimSpace(noteLabel(e)+" "+strconv.QuoteToGraphic(e.Note)))
+	}
+	if e.Rule != "" {
+		parts = append(parts, "by rule "+strconv.QuoteToGraphic(e.Rule))
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// noteLabel says what the note is.
+func noteLabel(e api.Entry) string {
+	switch e.Kind {
+	case storage.EntryInvited, storage.EntryOpened, storage.EntryPaired, storage.EntryUnwanted:
+		return "with roles"
+	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked, storage.EntryOwned, storage.EntryRenamed, storage.EntryLinkCode, storage.EntryRestored:
+		return ""
+	case storage.EntryPrompted:
+		return "with"
+	}
+	return "note"
+}
+
+// entryMeaning is what the kind and its detail say; of a kind without words of its own
+// the detail itself.
+func entryMeaning(e api.Entry) string {
+	detail := letters.Escaped(e.Detail)
+	switch e.Kind {
+	case storage.EntryAsked:
+		return strings.TrimSpace("session " + letters.Escaped(string(e.Session)) + " request " + letters.Escaped(string(e.Request)))
+	case storage.EntryResolved:
+		return "request " + letters.Escaped(string(e.Request))
+	case storage.EntryRefused:
+		return "without effect: " + detail
+	case storage.EntryAnswered:
+		if e.Answers == nil {
+			return "dismissed"
+		}
+		return ""
+	case storage.EntryHeld:
+		return "can be taken back for " + detail
+	case storage.EntryUndone:
+		if e.Detail == "rights" {
+			return "who may decide has changed, so nothing was sent"
+		}
+		return "took back what was decided"
+	case storage.EntryInvited:
+		return "for a " + detail
+	case storage.EntryOpened:
+		return "asks to be let in: " + detail
+	case storage.EntryUnwanted:
+		return "not let in: " + detail
+	case storage.EntryPaired:
+		return "let in: " + detail
+	case storage.EntryUnpaired:
+		return "removed: " + detail
+	case storage.EntryLinked:
+		return "made a link for OpenCode:"
+	case storage.EntryLinkCode:
+		return "was given a code for a machine"
+	case storage.EntryOwned:
+		return strings.TrimSpace("the owner of the link is "+cmp.Or(detail, "nobody")) + ":"
+	case storage.EntryRenamed:
+		return "renamed the link " + detail + ":"
+	case storage.EntryUnlinked:
+		return "revoked the link of OpenCode:"
+	case storage.EntryReloaded:
+		return "took over the rules:"
+	case storage.EntryRestored:
+		return "restored the database:"
+	case storage.EntryPrompted, storage.EntryHeard, storage.EntryStopping, storage.EntryHalted, storage.EntryCreated, storage.EntryCarried:
+		return strings.TrimSpace("session " + letters.Escaped(string(e.Session)) + " " + detail)
+	case storage.EntryDelivered, storage.EntryConfirmed:
+		return deliveryMeaning(e, detail)
+	case storage.EntryElsewhere:
+		return "decided at OpenCode: " + detail
+	case storage.EntryExpired:
+		return "nobody answered in time: " + detail
+	case storage.EntryShown, storage.EntryPicked, storage.EntryReminded, storage.EntryFailed:
+	}
+	return detail
+}
+
+// deliveryMeaning says what became of a decision. A program that asks is no OpenCode: it fetches what was decided.
+func deliveryMeaning(e api.Entry, detail string) string {
+	byProgram := e.Session == "" && strings.HasPrefix(string(e.Request), "ask_")
+	switch {
+	case byProgram && e.Kind == storage.EntryDelivered:
+		return "the program that asked can fetch it"
+	case byProgram:
+		return "kept for the program that asked: " + detail
+	case e.Kind == storage.EntryDelivered:
+		return "OpenCode took it, which proves nothing yet"
+	}
+	return "OpenCode proved it: " + detail
+}
+
+// legibleAnswers has a list for each question.
+func legibleAnswers(answers question.Answers) string {
+	var lists []string
+	for _, list := range answers {
+		var texts []string
+		for _, text := range list {
+			texts = append(texts, strconv.QuoteToGraphic(text))
+		}
+		if len(texts) == 0 {
+			texts = []string{"–"} // a field of a form that was skipped, or not asked
+		}
+		lists = append(lists, strings.Join(texts, ", "))
+	}
+	return strings.Join(lists, "; ")
+}

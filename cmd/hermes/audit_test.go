@@ -3,28 +3,22 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/letters"
 	"hermes/internal/question"
-	"hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 	"hermes/internal/storage"
@@ -105,7 +99,7 @@ func recorded(t *testing.T, entries ...storage.Entry) config.Config {
 
 func TestAudit_Reads(t *testing.T) {
 	c := recorded(t, history()...)
-	for name, opts := range map[string]auditOptions{"text": {}, "csv": {csv: true}, "json": {json: true}} {
+	for name, opts := range map[string]auditOptions{"text": {}, "json": {json: true}} {
 		got, notice, err := audited(c, rig.RoundTripper(nobody), opts)
 		if err != nil || notice != "" {
 			t.Errorf("%s: %v, %s", name, err, notice)
@@ -131,42 +125,6 @@ func TestAudit_Reads(t *testing.T) {
 }
 
 func graphic(r rune) bool { return letters.Escaped(string(r)) == string(r) || r == '\\' }
-
-// What a machine reads is what was recorded.
-func TestAudit_ForMachines(t *testing.T) {
-	c := recorded(t, history()...)
-	out, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{json: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := json.NewDecoder(strings.NewReader(out))
-	for i, want := range history() {
-		var e api.Entry
-		if err := lines.Decode(&e); err != nil {
-			t.Fatal(err)
-		}
-		if e.Number != uint64(i+1) || !e.At.Equal(want.At) || e.Kind != want.Kind || e.Name != want.By.Name || e.User != want.By.User ||
-			e.Chat != want.By.Chat || !e.Answers.Equal(want.Answers) || e.Note != want.Note || e.Rule != want.Rule || e.Detail != want.Detail || len(e.Hash) != 64 {
-			t.Errorf("entry %d is %+v", i+1, e)
-		}
-	}
-	out, _, err = audited(c, rig.RoundTripper(nobody), auditOptions{csv: true})
-	rows, csvErr := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if errors.Join(err, csvErr) != nil || len(rows) != 13 {
-		t.Fatalf("%d rows, %v, %v", len(rows), err, csvErr)
-	}
-	var answers question.Answers
-	if err := json.Unmarshal([]byte(rows[5][10]), &answers); err != nil || !answers.Equal(history()[4].Answers) {
-		t.Errorf("the answers are %q, %v", rows[5][10], err)
-	}
-	for _, row := range rows {
-		for i, text := range row {
-			if strings.ContainsAny(text[:min(1, len(text))], "=+-@|%") && rows[0][i] != "chat" {
-				t.Errorf("a spreadsheet computes %q", text)
-			}
-		}
-	}
-}
 
 func TestAudit_Picks(t *testing.T) {
 	c := recorded(t, history()...)
@@ -281,110 +239,6 @@ func TestAudit_OfABrokenChain(t *testing.T) {
 	}
 }
 
-func TestAudit_OfABrokenChainBesideHermes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStopped(t, opencodesim.VersionNew, nil)
-		r.Start()
-		r.Ask(rig.DatabaseQuestion())
-		r.Halt()
-		change(t, r.Config, 1, func([]byte) []byte { return []byte("x") })
-		r.Start()
-		r.Config.HookToken = rig.HookKey
-		_, _, err := audited(r.Config, rig.RoundTripper(r.RoundTrip), auditOptions{verify: true})
-		if err == nil || !strings.Contains(err.Error(), "broken at entry 1: it is cut short; before it are 0 entries, which") {
-			t.Errorf("verified as %v", err)
-		}
-		out, _, err := audited(r.Config, rig.RoundTripper(r.RoundTrip), auditOptions{json: true})
-		if err == nil || !strings.Contains(err.Error(), "from entry 1 on") || out != "" {
-			t.Errorf("read as %q, %v", out, err)
-		}
-		r.End()
-	})
-}
-
-func TestAudit_OfAPrunedJournal(t *testing.T) {
-	c := recorded(t, history()...)
-	s, err := pending.Open(c.DB, pending.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.PruneJournal(history()[4].At)
-	if err := errors.Join(err, s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	out, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{verify: true})
-	if want := "8 entries, from 2026-11-21 14:05:05 to 2026-11-21 14:05:12, the chain is whole; the 4 before them were pruned\n"; out != want || err != nil {
-		t.Errorf("got %q, %v", out, err)
-	}
-	change(t, c, 12, flipped)
-	if _, _, err = audited(c, rig.RoundTripper(nobody), auditOptions{verify: true}); err == nil || !strings.Contains(err.Error(), "broken at entry 12") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestAudit_ThatCannotRead(t *testing.T) {
-	held := recorded(t)
-	s, err := pending.Open(held.DB, pending.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	answer := func(code int, body string) http.RoundTripper {
-		return rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
-			rec := &http.Response{StatusCode: code, Header: http.Header{}, Body: http.NoBody, Request: req}
-			rec.Body = readCloser{strings.NewReader(body)}
-			return rec, nil
-		})
-	}
-	none := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
-	for name, test := range map[string]struct {
-		c    config.Config
-		way  http.RoundTripper
-		want string
-	}{
-		"no database":         {none, rig.RoundTripper(nobody), "there is no database"},
-		"another process":     {held, rig.RoundTripper(nobody), "give audit the same HERMES_LISTEN"},
-		"another token":       {held, answer(401, `{"error":"x"}`), "has another token than the one here"},
-		"another program":     {held, answer(404, "not found"), "is no hermes of this version (HTTP 404)"},
-		"a fault":             {held, answer(500, `{"error":"a fault \u001b[2J"}`), `a fault \x1b[2J`},
-		"an entry, then none": {held, answer(200, `{"number":1,"hash":"x"}`+"\n"+`{"number":2,`), "before the end of the journal"},
-	} {
-		_, _, err := audited(test.c, test.way, auditOptions{json: true})
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
-		if out, _, _ := audited(test.c, test.way, auditOptions{}); strings.HasPrefix(out, "time") != (name == "an entry, then none") {
-			t.Errorf("%s: without an entry there is no head: %q", name, out)
-		}
-	}
-}
-
-type readCloser struct{ *strings.Reader }
-
-func (readCloser) Close() error { return nil }
-
-func TestAudit_Flags(t *testing.T) {
-	for _, test := range []struct{ args, want string }{
-		{"--json --csv", "--json: and --csv: keep one of the two"},
-		{"--verify --since 7d", "--verify: checks the whole journal"},
-		{"--verify --json", "--verify: checks the whole journal"},
-		{"--verify --csv", "--verify: checks the whole journal"},
-		{"--verify --person 42", "--verify: checks the whole journal"},
-		{"--since soon", "--since: must be a time back"},
-		{"--person=", "--person: is empty"},
-		{"--session=", "--session: is empty"},
-		{"--since=", "--since: is empty"},
-		{"extra", `audit: takes no arguments, but was given "extra"`},
-	} {
-		testenv.Isolate(t)
-		var out, errs bytes.Buffer
-		code := run(append([]string{"audit"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
-		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
-			t.Errorf("%s: exit code %d, %s%s", test.args, code, out.String(), errs.String())
-		}
-	}
-}
-
 func TestAudit_JournalOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		for path, want := range map[string]string{
@@ -406,26 +260,6 @@ func TestAudit_JournalOverHTTP(t *testing.T) {
 	})
 }
 
-// docs/audit.md names every field of an entry.
-func TestAudit_JournalIsDescribed(t *testing.T) {
-	text, err := os.ReadFile("../../docs/audit.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := strings.Split(strings.TrimSpace(csvHead), ",")
-	for _, kind := range storage.EntryKinds() {
-		names = append(names, string(kind))
-	}
-	for _, kind := range question.ActorKinds() {
-		names = append(names, string(kind))
-	}
-	for _, name := range names {
-		if !strings.Contains(string(text), "`"+name+"`") {
-			t.Errorf("docs/audit.md says nothing of %s", name)
-		}
-	}
-}
-
 // The commands as they are typed, where no hermes runs.
 func TestAudit(t *testing.T) {
 	testenv.Isolate(t)
@@ -439,7 +273,7 @@ func TestAudit(t *testing.T) {
 		rig.NoCanary(t, "hermes "+strings.Join(args, " "), out.String()+errs.String())
 		return code, out.String(), errs.String()
 	}
-	if code, out, errs := command("audit", "--session", "ses_2", "--csv"); code != 0 || strings.Count(out, "\n") != 2 || errs != "" {
+	if code, out, errs := command("audit", "--session", "ses_2", "--json"); code != 0 || strings.Count(out, "\n") != 1 || errs != "" {
 		t.Errorf("audit: exit code %d, %s%s", code, out, errs)
 	}
 	if code, out, errs := command("audit", "--person", "nobody"); code != 0 || strings.Count(out, "\n") != 1 || errs != "The journal holds nothing of that.\n" {
@@ -466,49 +300,4 @@ func freeAddress(t testing.TB) string {
 	}
 	defer l.Close()
 	return l.Addr().String()
-}
-
-// A poll of the journal is held until there is an entry that fits, and hermes stops
-// without waiting for it.
-func TestAudit_JournalIsHeld(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		poll := func(query string, limit time.Duration, want ...string) func() {
-			began := time.Now()
-			return r.Background(func() {
-				code, text := r.Request("GET", "/v1/journal?"+query, "")
-				var kinds []string
-				for lines := json.NewDecoder(strings.NewReader(text)); ; {
-					var e api.Entry
-					if lines.Decode(&e) != nil {
-						break
-					}
-					kinds = append(kinds, string(e.Kind))
-				}
-				fit := kinds
-				if len(want) > 0 { // what came at the same moment may be there as well
-					fit = kinds[:min(len(kinds), len(want))]
-				}
-				if took := time.Since(began); code != http.StatusOK || !slices.Equal(fit, want) || took > limit {
-					t.Errorf("%s: %d %q after %v, want %q within %v", query, code, kinds, took, want, limit)
-				}
-			})
-		}
-		asked := poll("wait=30s", 6*time.Second, "asked")
-		none := poll("wait=10s&person=Bob", 11*time.Second)
-		r.Wait(5 * time.Second)
-		r.Ask(rig.DatabaseQuestion())
-		asked()
-		r.Wait(6 * time.Second)
-		none()
-		by := poll("after=2&wait=30s&person=Ada", 2*time.Second, "answered")
-		r.Tap("2.")
-		by()
-		r.Wait(time.Minute)
-		poll("after=1000", time.Second)()
-		stopped := poll("after=1000&wait=40s", 2*time.Second)
-		r.Wait(time.Second)
-		r.Halt()
-		stopped()
-		r.Start()
-	})
 }

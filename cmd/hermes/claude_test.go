@@ -223,7 +223,7 @@ func (d *desk) reply(id int, text string) {
 // note types words, and confirms them when hermes asks about them.
 func (d *desk) note(id int, text string) {
 	if strings.Contains(d.card(id), "Reject it, and tell the agent") {
-		d.tap(id, "💬 Reject with a note")
+		d.tap(id, "💬 Reject, say why")
 		return
 	}
 	d.reply(id, text)

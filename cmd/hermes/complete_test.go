@@ -1,10 +1,8 @@
 package main
 
 import (
-	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
@@ -46,7 +44,6 @@ func TestComplete_Values(t *testing.T) {
 		"help rules ch":           "check\tName every mistake in a rules file, with its line; exit 2 if there is one\n" + none,
 		"help nosuch ":            none,
 		"completion b":            "bash\tGenerate the autocompletion script for bash\n" + none,
-		"unreadable show ":        none,
 	} {
 		if got := completed(t, strings.Split(line, " ")...); got != want {
 			t.Errorf("hermes %s: got %q, want %q", line, got, want)
@@ -54,41 +51,6 @@ func TestComplete_Values(t *testing.T) {
 	}
 	if got := completed(t, "ask", "Go?", "--option", "yes", "--option", "no=Not now", "--default", ""); got != "yes\nno\n"+none {
 		t.Errorf("the default is completed to %q", got)
-	}
-}
-
-// With a rules file its chats and roles are completed, with a wrong one nothing.
-func TestComplete_Rules(t *testing.T) {
-	testenv.Isolate(t)
-	t.Setenv("HERMES_RULES", testenv.WriteFile(t, "rules.toml", rig.TeamRules))
-	if got := completed(t, "pair", "--role", ""); !strings.HasSuffix(got, "\n:4") || !strings.Contains(got, "dev\n") {
-		t.Errorf("roles: got %q", got)
-	}
-	if got := completed(t, "ask", "--chat", ""); !strings.Contains(got, "-1001234567890") {
-		t.Errorf("chats: got %q", got)
-	}
-	t.Setenv("HERMES_RULES", testenv.WriteFile(t, "wrong.toml", rig.WrongRules))
-	if got := completed(t, "pair", "--role", ""); got != ":4" {
-		t.Errorf("roles of a wrong file: got %q", got)
-	}
-}
-
-// A hermes that does not run, or does not answer, is not waited for, and nothing is said.
-func TestComplete_WithoutHermes(t *testing.T) {
-	testenv.Isolate(t)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and says nothing
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	for _, listen := range []string{"127.0.0.1:1", silent.Addr().String(), "rubbish"} {
-		t.Setenv("HERMES_LISTEN", listen)
-		for _, line := range []string{"answer ", "answer Kx3 ", "link revoke ", "pair --remove "} {
-			began := time.Now()
-			if got := completed(t, strings.Split(line, " ")...); got != ":4" || time.Since(began) > 5*completeWithin {
-				t.Errorf("hermes %s with %s: got %q after %v", line, listen, got, time.Since(began))
-			}
-		}
 	}
 }
 

@@ -20,9 +20,7 @@ func doctorCommand() *cobra.Command {
 		Short: "Find what is wrong, and say what to do; exit 1 if something is",
 		Long: "Check the configuration, Telegram, the running hermes, the database, the plugin and OpenCode, and say what to do.\n" +
 			"The exit code is 1 if a check fails. Nothing is changed; people see \"typing…\" for a moment.\n\n" +
-			"With --round-trip a test question goes to every chat, and doctor waits for a tap. The running hermes asks it, so that the whole way is\n" +
-			"tested; if none runs, doctor asks it. If a hermes that doctor cannot reach reads the bot's messages, doctor only sends a message, because\n" +
-			"that hermes gets the taps.",
+			"With --round-trip the running hermes also asks a test question, in every chat, and doctor waits for a tap.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return examineAll(cmd, opts) },
 	}

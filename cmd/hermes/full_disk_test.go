@@ -1,7 +1,8 @@
 package main
 
 import (
-	"math/rand/v2"
+	"io/fs"
+	"net/http"
 	"strings"
 	"sync"
 	"syscall"
@@ -10,153 +11,123 @@ import (
 	"time"
 
 	"hermes/internal/daemon"
-	"hermes/internal/question"
+	"hermes/internal/secret"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
-	"hermes/internal/storage"
-	"hermes/internal/testlevel"
 )
 
-// disk is what the database is written to. While it is full it takes nothing; some writes
-// fail with their effect.
+// disk is what the database is written to.
 type disk struct {
-	mu   sync.Mutex
-	full bool
-	dice *rand.Rand
+	mu    sync.Mutex
+	fails error // of every write; nil: it takes them
+	late  bool  // the first that fails is made all the same
 }
 
 func (d *disk) under(out daemon.Outside) daemon.Outside {
 	out.Store.Write = func(write func() error) error {
 		d.mu.Lock()
-		full, after := d.full, d.dice.IntN(4) == 0
+		fails, late := d.fails, d.late
+		d.late = false
 		d.mu.Unlock()
-		switch {
-		case !full:
-			return write()
-		case after:
-			_ = write()
-			return syscall.EIO
+		if fails == nil || late {
+			if err := write(); err != nil {
+				return err
+			}
 		}
-		return syscall.ENOSPC
+		return fails
 	}
 	return out
 }
 
-func (d *disk) set(full bool) {
+func (d *disk) set(fails error, late bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.full = full
+	d.fails, d.late = fails, late
 }
 
-// The disk is full now and then, in the middle of whatever happens. When it has room
-// again, hermes audit finds the journal whole, and records and journal tell the same.
-func TestFullDisk_ForDays(t *testing.T) {
-	for seed := range testlevel.Choose[uint64](8, 50) {
-		dice := rand.New(rand.NewPCG(seed, 3))
-		d := &disk{dice: rand.New(rand.NewPCG(seed, 4))}
-		playFull(t, d, func(r *rig.Rig) {
-			day := &fullDay{Rig: r, dice: dice}
-			for range 12 {
-				d.set(dice.IntN(3) == 0)
-				day.step()
-				r.Wait(time.Duration(dice.Int64N(int64(90 * time.Second))))
-			}
-			d.set(false)
-			r.Wait(3 * time.Hour)
-			if said := runAudit(r, auditOptions{verify: true}); !strings.HasSuffix(said, ", the chain is whole\n") {
-				t.Errorf("seed %d: hermes audit --verify says %s", seed, said)
-			}
-			day.agree(seed)
-			r.Halt()
-			r.Start() // what is still in the inbox comes again
-			r.Wait(time.Minute)
-			day.agree(seed)
+// A disk that takes no more ends hermes with a sentence that names the file and the cause. Nothing is sent of what was not stored; what was
+// on its way is there when hermes starts on a disk that is well: the tap that it was told of last, an open question, a prompt that waits.
+func TestFullDisk(t *testing.T) {
+	for name, c := range map[string]struct {
+		cause syscall.Errno
+		late  bool
+		tap   bool // something happens; else hermes finds out by itself
+	}{
+		"full":                           {syscall.ENOSPC, false, true},
+		"read-only":                      {syscall.EROFS, false, true},
+		"gone":                           {syscall.EIO, false, true},
+		"failing after it has taken":     {syscall.EIO, true, true},
+		"full, and nobody does anything": {syscall.ENOSPC, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &disk{}
+				r := rig.NewStopped(t, opencode.VersionNew, nil)
+				r.Wrap = d.under
+				r.Start()
+				r.Say("/start", 0)
+				r.Opencode.NewSession(r.Opencode.Directory(), "docs")
+				r.Say("/use docs", 0)
+				r.Opencode.SetFault(func(req *http.Request) opencode.Fault {
+					if strings.HasSuffix(req.URL.Path, "/prompt_async") {
+						return opencode.FailBeforeEffect
+					}
+					return opencode.NoFault
+				})
+				r.Say("Now the docs.", 0)
+				other := rig.DatabaseQuestion()
+				other.Question = "Which one for the tests?"
+				_, waits := r.Ask(other)
+				card := r.Last().ID
+				_, tapped := r.Ask(rig.DatabaseQuestion())
+				before := len(r.Telegram.Calls())
+				d.set(&fs.PathError{Op: "write", Path: r.Config.DB, Err: c.cause}, c.late)
+				if c.tap {
+					if _, err := r.Telegram.Tap(rig.Ada, rig.Ada, r.Last().ID, "2."); err != nil {
+						t.Fatal(err)
+					}
+				}
+				end := <-r.Ended
+				err := serveError(end, secret.NewRedactor())
+				if code := exitCode(err, true); code != exitFailure {
+					t.Errorf("exit code %d", code)
+				}
+				for _, want := range []string{"cannot write the database " + r.Config.DB + " (HERMES_DB): " + c.cause.Error() + "; hermes stops", "start hermes again"} {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("it does not say %q: %v", want, err)
+					}
+				}
+				if strings.Contains(err.Error(), "\n") {
+					t.Errorf("it is more than one sentence: %v", err)
+				}
+				for _, call := range r.Telegram.Calls()[before:] {
+					if call.Method != "getUpdates" {
+						t.Errorf("hermes still called %s", call.Method)
+					}
+				}
+				d.set(nil, false)
+				r.Opencode.SetFault(nil)
+				r.Start()
+				defer r.Close()
+				defer r.Halt()
+				r.Wait(10 * time.Minute)
+				if !c.tap {
+					r.Tap("2.")
+					r.Wait(time.Minute)
+				}
+				r.WantAnswers(tapped, []string{"PostgreSQL (Recommended)"})
+				if _, err := r.Telegram.Tap(rig.Ada, rig.Ada, card, "1."); err != nil {
+					t.Fatal(err)
+				}
+				r.Wait(time.Minute)
+				r.WantAnswers(waits, []string{"SQLite"})
+				if prompts := r.Opencode.Prompts(); len(prompts) != 1 || prompts[0].Text != "Now the docs." {
+					t.Errorf("the session was told %+v", prompts)
+				}
+				if said := runAudit(r, auditOptions{verify: true}); !strings.HasSuffix(said, ", the chain is whole\n") {
+					t.Errorf("hermes audit --verify says %s", said)
+				}
+			})
 		})
-	}
-}
-
-func playFull(t *testing.T, d *disk, story func(*rig.Rig)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStopped(t, opencode.VersionNew, nil)
-		r.Wrap = d.under
-		r.Start()
-		defer r.End()
-		r.Say("/start", 0)
-		story(r)
-	})
-}
-
-// fullDay is what happens on a day.
-type fullDay struct {
-	*rig.Rig
-	dice     *rand.Rand
-	requests []string
-}
-
-func (d *fullDay) step() {
-	any := ""
-	if len(d.requests) > 0 {
-		any = d.requests[d.dice.IntN(len(d.requests))]
-	}
-	dir := d.Opencode.Directory()
-	switch what := d.dice.IntN(9); {
-	case any == "" || what < 3:
-		request, _ := d.Opencode.Ask(dir, d.Opencode.NewSession(dir, "fix"), rig.DatabaseQuestion())
-		d.requests = append(d.requests, request)
-	case what == 3:
-		d.Opencode.AnswerAtTUI(any, [][]string{{"Blue"}})
-	case what == 4:
-		d.Opencode.RejectAtTUI(any)
-	case what == 5:
-		_, _ = d.Rig.Telegram.Say(rig.Ada, rig.Ada, "go on with it")
-	default:
-		d.tapAny()
-	}
-}
-
-// tapAny taps a button of some message, if there is one.
-func (d *fullDay) tapAny() {
-	all := d.Telegram.Messages(rig.Ada)
-	for range 10 {
-		m := all[d.dice.IntN(len(all))]
-		if labels := m.Labels(); m.FromBot && len(labels) > 0 {
-			_, _ = d.Telegram.Tap(rig.Ada, rig.Ada, m.ID, labels[d.dice.IntN(len(labels))])
-			return
-		}
-	}
-}
-
-// agree fails the test unless each ask is in the journal as it is in its record.
-func (d *fullDay) agree(seed uint64) {
-	d.T.Helper()
-	count := map[question.ID]map[storage.EntryKind]int{}
-	seen := map[string]bool{}
-	err := d.Daemon.Store.Journal(1, func(l rig.Line) error {
-		e := l.Entry
-		if count[e.Thread] == nil {
-			count[e.Thread] = map[storage.EntryKind]int{}
-		}
-		count[e.Thread][e.Kind]++
-		if seen[string(l.Raw)] && e.Kind != storage.EntryRefused { // two taps may come at one time here
-			d.T.Errorf("seed %d: an entry is there twice: %s", seed, l.Raw)
-		}
-		seen[string(l.Raw)] = true
-		return nil
-	})
-	if err != nil {
-		d.T.Fatal(err)
-	}
-	for _, id := range d.requests {
-		t, ok, err := d.Daemon.Store.Find(storage.Key{Request: question.RequestID(id)})
-		if err != nil || !ok {
-			continue // it ended before the disk had room for it
-		}
-		n := count[t.ID]
-		ends := n[storage.EntryConfirmed] + n[storage.EntryElsewhere] + n[storage.EntryFailed]
-		decided := n[storage.EntryAnswered] + n[storage.EntryExpired]
-		if n[storage.EntryAsked] != 1 || t.Outcome == nil || ends != 1 || (t.Decision != nil) != (decided > 0) {
-			d.T.Errorf("seed %d: %s: the record has decision %+v, outcome %+v; the journal %v", seed, id, t.Decision, t.Outcome, n)
-		}
 	}
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,8 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,18 +19,6 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
 )
-
-// buildHermes builds the binary as make build does.
-func buildHermes(b testing.TB) string {
-	b.Helper()
-	binary := filepath.Join(b.TempDir(), "hermes")
-	build := exec.Command("make", "build", "OUT="+binary)
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	return binary
-}
 
 // forgetUpdates takes all updates that wait at the stand-in for Telegram.
 func forgetUpdates(b *testing.B, api string) {
@@ -158,28 +143,11 @@ func (h *hub) forwardEvents() {
 	for _, l := range h.links {
 		byDir[l.dir] = l
 	}
-	req, _ := http.NewRequestWithContext(h.ctx, http.MethodGet, "http://opencode/global/event", nil)
-	res, err := h.opencode.Transport().RoundTrip(req)
-	if err != nil {
-		return
-	}
-	defer res.Body.Close()
-	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
-		var e struct {
-			Directory string
-			Payload   struct {
-				Type       string
-				Properties json.RawMessage
-			}
+	rig.EachEvent(h.ctx, h.opencode, func(directory, batch string) {
+		if l := byDir[directory]; l != nil && l.id.Load() != nil {
+			l.do("POST", "/v1/link/"+*l.id.Load()+"/events", batch)
 		}
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok || json.Unmarshal([]byte(data), &e) != nil || e.Payload.Type == "sync" || byDir[e.Directory] == nil {
-			continue
-		}
-		if l := byDir[e.Directory]; l.id.Load() != nil {
-			l.do("POST", "/v1/link/"+*l.id.Load()+"/events", fmt.Sprintf(`{"events":[{"type":%q,"properties":%s}]}`, e.Payload.Type, e.Payload.Properties))
-		}
-	}
+	})
 }
 
 // get is the body of a GET of hermes' own interface, empty if that fails.

@@ -75,33 +75,6 @@ func TestPluginInstall_WithACode(t *testing.T) {
 	}
 }
 
-// A code goes nowhere in the clear, and not beside a token; nothing is written then.
-func TestPluginInstall_CodeMistakes(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"plugin", "install", "--code", "canary"}, "--code: is given together with --url"},
-		{[]string{"plugin", "install", "--code", "canary", "--url", "https://hermes.example", "--token-file", testenv.WriteFile(t, "token", rig.LinkKey)}, "--code: is given together with --url"},
-		{[]string{"plugin", "install", "--code", "canary", "--url", "http://hermes.example"}, "--url: must begin with https://"},
-		{[]string{"link", "run", "--code", "canary"}, "--url, --code: give both or neither"},
-		{[]string{"link", "run", "--url", "https://hermes.example"}, "--url, --code: give both or neither"},
-		{[]string{"link", "run", "--code", "canary", "--url", "http://hermes.example"}, "--url: must begin with https://"},
-	} {
-		testenv.Isolate(t)
-		t.Setenv("HERMES_OPENCODE_SERVICE", filepath.Join(t.TempDir(), "service.json"))
-		folder := t.TempDir()
-		code, out, errs := hermes(append(c.args, "--config-dir", folder)...)
-		if code != exitUsage || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: %d, %q", c.args, code, errs)
-		}
-		rig.NoCanary(t, c.want, out+errs)
-		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
-			t.Errorf("%q: something was written: %v, %v", c.args, entries, err)
-		}
-	}
-}
-
 // A certificate that the machine does not trust is told of with what to do, at once: nothing is sent, so the code stays good.
 func TestLinkCode_UntrustedCertificate(t *testing.T) {
 	testenv.Isolate(t)

@@ -89,7 +89,7 @@ func TestLinkRun_Process(t *testing.T) {
 	call := d.serviceAsks(service, rig.DatabaseQuestion())
 	d.taps("Which database", "1.")
 	d.serviceReceives(service, call, "SQLite")
-	if list, code := d.flags("list"); code != 0 || !strings.Contains(list, opencode2.VersionPreview+" (process ") {
+	if list, code := d.flags("list"); code != 0 || !strings.Contains(list, opencode2.VersionRelease+" (process ") {
 		t.Errorf("hermes link list ends with %d and says %s", code, list)
 	}
 

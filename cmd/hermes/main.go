@@ -150,13 +150,12 @@ func addCommands(root *cobra.Command) {
 	root.AddCommand(inGroup(groupCare,
 		suggestFor(statusCommand(), "uptime"),
 		configCommand(),
-		suggestFor(docsCommand(), "doc", "manual", "man"),
 		reloadCommand(),
 		backupCommand(),
 		restoreCommand(),
-		unreadableCommand(),
 		versionCommand(),
 	)...)
+	root.AddCommand(manCommand())
 }
 
 // configFlag gives a command that needs the configuration its --config.

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"runtime/debug"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +12,18 @@ import (
 	"hermes/internal/simulate/testenv"
 	"hermes/internal/version"
 )
+
+// buildHermes builds the binary as make build does.
+func buildHermes(b testing.TB) string {
+	b.Helper()
+	binary := filepath.Join(b.TempDir(), "hermes")
+	build := exec.Command("make", "build", "OUT="+binary)
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return binary
+}
 
 // What a person types first, and what they see then: the exit code, and the first line.
 func TestMain_FirstLines(t *testing.T) {
@@ -58,8 +69,7 @@ func TestMain_FirstLines(t *testing.T) {
 		{"config example", 0, "# Configuration of hermes. Copy it to ~/.config/hermes/hermes.env (or to", ""},
 		{"completion fish", 0, "# fish completion for hermes                               -*- shell-script -*-", ""},
 		{"serve", 2, "", "hermes: HERMES_TELEGRAM_TOKEN: is not set; run hermes setup, or put the token that @BotFather in Telegram gives you into " + file + "\n" +
-			"hermes: HERMES_TELEGRAM_USERS: is not set, so nobody may answer; run hermes setup, or put your numeric Telegram user id into " + file +
-			" (@userinfobot in Telegram tells it)"},
+			"hermes: HERMES_TELEGRAM_USERS: is not set, so nobody may answer; run hermes setup, which finds out your numeric Telegram user id, or put it into " + file},
 		{
 			"doctor", 1, "fail  configuration  HERMES_TELEGRAM_TOKEN: is not set -> run hermes setup, or put the token that @BotFather in Telegram gives you into " + file,
 			"hermes: 4 of 13 checks failed; hermes is not set up yet: run hermes setup",
@@ -80,22 +90,6 @@ func TestMain_FirstLines(t *testing.T) {
 	}
 }
 
-func TestMain_ExitCode(t *testing.T) {
-	for _, test := range []struct {
-		err   error
-		begun bool
-		want  int
-	}{
-		{errors.New("unknown flag"), false, 2},
-		{errors.New("disk full"), true, 1},
-		{fmt.Errorf("serve: %w", config.Mistakes{"HERMES_LANG: is wrong"}), true, 2},
-	} {
-		if got := exitCode(test.err, test.begun); got != test.want {
-			t.Errorf("%v, %v: got %d, want %d", test.err, test.begun, got, test.want)
-		}
-	}
-}
-
 // run learns from the root's PersistentPreRun that a command has begun; a
 // command with its own would hide that, and its failures would exit with 2.
 func TestMain_NoCommandHidesItsBeginning(t *testing.T) {
@@ -109,26 +103,4 @@ func TestMain_NoCommandHidesItsBeginning(t *testing.T) {
 		}
 	}
 	walk(rootCommand(streams{}))
-}
-
-func TestMain_ConfigFlag(t *testing.T) {
-	var opts config.Options
-	cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }}
-	configFlag(cmd, &opts)
-	cmd.SetArgs([]string{"--config", "/etc/hermes.env"})
-	if err := cmd.Execute(); err != nil || opts.File != "/etc/hermes.env" {
-		t.Errorf("got %q, %v", opts.File, err)
-	}
-}
-
-func TestMain_Version(t *testing.T) {
-	info := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"},
-	}}
-	if got, want := version.Of(info), "hermes v1.2.3 abc (modified) go1.26.8"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := version.Of(nil), "hermes (unknown version)"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }

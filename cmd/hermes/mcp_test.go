@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -181,19 +179,6 @@ func TestMCP_Answers(t *testing.T) {
 	}
 }
 
-// Who asks without a title is named.
-func TestMCP_NamesTheAgent(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		m, end := startMCP(r, r.RoundTrip)
-		defer end()
-		a := m.asks(`{"questions":[{"question_id":"why","question":"Why?","allow_text":true}],"context":"Nobody knows."}`)
-		r.Wait(3 * time.Second)
-		r.WantScreen("Why?", "Nobody knows.", "Some Agent · waits until")
-		r.Say("Because.", r.Last().ID)
-		a.answered(`{"status":"answered","answers":[{"question_id":"why","selected_option_ids":[],"text":"Because."}],"answered_by":{"kind":"person","name":"Ada","user":42}}`)
-	})
-}
-
 // A client that gave a token hears every five seconds how long it still takes, also
 // while hermes restarts, and nothing after the result.
 func TestMCP_Progress(t *testing.T) {
@@ -226,25 +211,6 @@ func TestMCP_Progress(t *testing.T) {
 	})
 }
 
-func TestMCP_WithoutAToken(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		m, end := startMCP(r, r.RoundTrip)
-		defer end()
-		done := r.Background(func() {
-			_, err := m.session.CallTool(context.Background(), &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(rig.AskDeploy)})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		r.Wait(time.Minute)
-		r.Tap("2.")
-		done()
-		if told := m.progress(); len(told) > 0 {
-			t.Errorf("told %v", told)
-		}
-	})
-}
-
 // What is open is withdrawn when the client cancels the call, when it closes the
 // connection, and when hermes mcp is to end.
 func TestMCP_Withdraws(t *testing.T) {
@@ -271,25 +237,6 @@ func TestMCP_Withdraws(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Two calls at once are two asks, each with its own answer.
-func TestMCP_SideBySide(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		m, end := startMCP(r, r.RoundTrip)
-		defer end()
-		first := m.asks(strings.Replace(rig.AskDeploy, "production", "staging", 1))
-		r.Wait(3 * time.Second)
-		second := m.asks(rig.AskDeploy)
-		r.Wait(3 * time.Second)
-		r.Tap("2.")
-		second.end()
-		if text, _ := second.said(); !strings.Contains(text, `["no"]`) {
-			t.Errorf("the second ended with %s", text)
-		}
-		first.cancel()
-		first.end()
-	})
 }
 
 func TestMCP_Errors(t *testing.T) {
@@ -320,35 +267,4 @@ func TestMCP_Errors(t *testing.T) {
 			t.Errorf("%d asks were made", n)
 		}
 	})
-}
-
-// What hermes says against an ask that looked right is told, and so is that none runs.
-func TestMCP_Refused(t *testing.T) {
-	for name, test := range map[string]struct {
-		way  rig.RoundTripper
-		want string
-	}{
-		"none runs": {nobody, "nobody was asked: no hermes runs at http://127.0.0.1:4097 (HERMES_LISTEN); start it: hermes serve"},
-		"another token": {func(req *http.Request) (*http.Response, error) {
-			return refusing(http.StatusUnauthorized, `{"error":"the token"}`), nil
-		}, "the hermes at http://127.0.0.1:4097 has another token"},
-		"refused": {func(req *http.Request) (*http.Response, error) {
-			return refusing(http.StatusBadRequest, `{"error":"questions[0].text: is too long, `+rig.HookKey+`"}`), nil
-		}, "nobody was asked, as hermes refused it: questions[0].text: is too long, ***"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			rig.Play(t, nil, func(r *rig.Rig) {
-				m, end := startMCP(r, test.way)
-				defer end()
-				m.asks(rig.AskDeploy).failed(test.want)
-				if !strings.Contains(m.log.String(), "a call failed") {
-					t.Errorf("it logged %s", m.log.String())
-				}
-			})
-		})
-	}
-}
-
-func refusing(code int, body string) *http.Response {
-	return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -141,31 +140,12 @@ func (p pairer) makeInvitation(ctx context.Context, wanted api.Invite) error {
 		return lost
 	}
 	p.t.Say("Waiting… Ctrl-C ends that, and the link goes on.")
-	return p.followInvitation(ctx, follow, i)
-}
-
-// followInvitation tells what becomes of the link, until that is settled, or ctx ends.
-func (p pairer) followInvitation(ctx context.Context, w *apiclient.Watch, i api.Invitation) error {
-	opened, settled := false, false
-	for !settled {
-		err := w.Next(ctx, func(e api.Entry) error {
-			if e.Thread == i.ID && !settled {
-				opened = opened || e.Kind == storage.EntryOpened
-				settled = p.reportEntry(e, i)
-			}
-			return nil
-		})
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil && !w.Again(ctx, err):
-			return err
-		case !opened && time.Now().After(i.Until):
-			p.t.Bad("Nobody opened the link in time, so it no longer works.")
-			return nil
-		}
+	err := follow.Invitation(ctx, i, func(e api.Entry) bool { return p.reportEntry(e, i) }, func() {})
+	if errors.Is(err, apiclient.ErrUnopened) {
+		p.t.Bad("Nobody opened the link in time, so it no longer works.")
+		return nil
 	}
-	return nil
+	return err
 }
 
 // reportEntry tells what happened to the link, and reports whether that settles it.

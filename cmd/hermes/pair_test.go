@@ -15,7 +15,6 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
@@ -47,132 +46,16 @@ func pairingLink(r *rig.Rig, opts pairOptions) string {
 
 func grouped() pairOptions { return pairOptions{Invite: api.Invite{Group: true}} }
 
-const neutral = "🔒 This bot works only for people on its list. Your id is 66, this chat's id is 66."
-
-func TestPair_Person(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		link := pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}})
-		r.OpenLink(rig.Eve, link, 0)
-		if said := r.MessagesTo(rig.Eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.Pairings().Guests) != 0 {
-			t.Errorf("before Ada's tap Eve is told %q, and in are %+v", said, r.Pairings().Guests)
-		}
-		r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
-		r.Wait(2 * time.Second)
-		if said := r.MessagesTo(rig.Eve); len(said) != 2 || !strings.HasPrefix(said[0], "✅ You were let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
-			t.Errorf("greeted with %q", said)
-		}
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.TapIn(rig.Eve, rig.Eve, "2.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
-		r.WantScreenIn(rig.Ada, "→ PostgreSQL (Recommended)", "Eve")
-		made, used := r.Journal(storage.EntryInvited), r.Journal(storage.EntryPaired)
-		if len(made) != 1 || len(used) != 1 || made[0].Thread != used[0].Thread || made[0].By != question.OverAPI() ||
-			used[0].By != (question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve", Chat: rig.Eve}) || used[0].Detail != "person" {
-			t.Errorf("the journal says %+v, %+v", made, used)
-		}
-		_, code, _ := strings.Cut(link, "?start=")
-		if audit := runAudit(r, auditOptions{json: true}); strings.Contains(r.Log.String()+audit, code) {
-			t.Error("the link's code is in the log or the journal")
-		}
-	})
-}
-
-func TestPair_Group(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.AddTeam(false)
-		if err := r.Telegram.Leave(rig.Bob, rig.Team); err != nil {
-			t.Fatal(err)
-		}
-		link := pairingLink(r, grouped())
-		if _, err := r.Telegram.OpenLink(rig.Eve, link, 0); err == nil {
-			t.Error("a link for groups opens a private chat")
-		}
-		r.EnterByLink(rig.Eve, link, rig.Team)
-		if said := r.MessagesTo(rig.Team); len(said) != 2 || !strings.HasPrefix(said[0], "✅ This group was let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
-			t.Errorf("greeted with %q", said)
-		}
-		_, call := r.Ask(rig.DatabaseQuestion())
-		if len(r.MessagesTo(rig.Eve)) != 0 {
-			t.Error("the private chat gets questions too")
-		}
-		r.TapIn(rig.Eve, rig.Team, "1.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-		if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].Chat != 0 || len(p.Groups) != 1 || p.Groups[0].Chat != rig.Team || p.Groups[0].By != rig.Eve {
-			t.Errorf("paired are %+v", p)
-		}
-	})
-}
-
-// The second to open a link is a stranger like all others: told so once, then not
-// at all.
-func TestPair_LinkWorksOnce(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Telegram.AddUser(telegram.User{ID: 77, FirstName: "Dan", LanguageCode: "en"})
-		link := pairingLink(r, pairOptions{})
-		r.EnterByLink(77, link, 0)
-		for range 3 {
-			r.OpenLink(rig.Eve, link, 0)
-		}
-		r.OpenLink(rig.Eve, "https://t.me/hermes_bot?start=made-up", 0)
-		r.SayIn(rig.Eve, rig.Eve, "/start", 0)
-		r.SayIn(rig.Eve, rig.Eve, "hello?", 0)
-		if said := r.MessagesTo(rig.Eve); len(said) != 1 || said[0] != neutral {
-			t.Errorf("Eve was told %q", said)
-		}
-		if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].User != 77 {
-			t.Errorf("paired are %+v", p)
-		}
-		r.WantRefusals("invitation-used") // the others of the same day are counted
-		if text := r.Metrics(); !strings.Contains(text, "hermes_strangers_total 6\n") {
-			t.Errorf("strangers are not counted:\n%s", text)
-		}
-		r.OpenLink(77, link, 0)
-		if said := r.MessagesTo(77); len(said) != 3 || said[2] != said[1] {
-			t.Errorf("who is in and opens it again is told %q", said)
-		}
-	})
-}
-
-func TestPair_LinkExpires(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		late, inTime := pairingLink(r, pairOptions{}), pairingLink(r, pairOptions{})
-		r.Wait(storage.InvitedFor - 30*time.Second)
-		r.OpenLink(rig.Bob, inTime, 0) // who is configured uses it up all the same
-		r.Wait(time.Minute)
-		r.OpenLink(rig.Eve, late, 0)
-		if said := r.MessagesTo(rig.Eve); len(said) != 1 || said[0] != neutral {
-			t.Errorf("Eve was told %q", said)
-		}
-		if p := r.Pairings(); len(p.Guests) != 0 {
-			t.Errorf("paired are %+v", p)
-		}
-		r.WantRefusals("invitation-expired")
-		if out, err := pairThrough(r, pairOptions{list: true}); err != nil || !strings.HasPrefix(out, "Nobody was let in") {
-			t.Errorf("listed %q, %v", out, err)
-		}
-	})
-}
-
-// A link is opened while hermes is down, and hermes comes back after its time.
-func TestPair_LinkOpenedWhileHermesIsDown(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		link := pairingLink(r, pairOptions{})
-		r.Halt()
-		r.Wait(time.Minute)
-		if _, err := r.Telegram.OpenLink(rig.Eve, link, 0); err != nil {
-			t.Fatal(err)
-		}
-		r.Wait(time.Hour)
+// A bot that was told to join no groups is in none: Telegram would not say why nobody can choose one.
+func TestPair_GroupWhereNoneIsJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rig.NewStoppedOn(t, opencode.VersionNew, telegram.Options{NoGroups: true}, nil)
 		r.Start()
-		r.Wait(5 * time.Second)
-		r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
-		r.Wait(2 * time.Second)
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.TapIn(rig.Eve, rig.Eve, "1.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
+		defer r.End()
+		if out, err := pairThrough(r, grouped()); err == nil || !strings.Contains(err.Error(), "send /setjoingroups to @BotFather, choose Enable") || out != "" {
+			t.Errorf("%q, %v", out, err)
+		}
+		pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}})
 	})
 }
 
@@ -224,7 +107,7 @@ func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
 	l.PressWherever("✅ Let in")
 	l.Pass(5 * time.Second)
 	what := l.Killed()
-	l.Rig.Wait(2 * time.Minute)
+	l.Pass(2 * time.Minute)
 	if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].User != rig.Eve || len(p.Invitations) != 1 || p.Invitations[0].Used.IsZero() {
 		t.Errorf("paired are %+v", p)
 	}
@@ -233,11 +116,19 @@ func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
 			t.Errorf("the journal has %q %d times", kind, n)
 		}
 	}
+	l.TapCopies(rig.Ada, rig.Ada, l.MayCopy())
 	for chat, end := range map[int64]string{rig.Ada: "Let in by Ada ·", rig.Eve: "You were let in ·"} {
+		waits, copies := 0, 0
 		for _, m := range r.Telegram.Messages(chat) {
 			if len(m.Rows) > 0 || strings.Contains(m.Text, "Waiting for somebody") {
-				t.Errorf("in chat %d it still waits:\n%s", chat, r.Telegram.History(chat))
+				waits++
 			}
+		}
+		if chat == rig.Eve { // a copy of hers has no button to tap
+			copies = l.MayCopy()
+		}
+		if waits > copies {
+			t.Errorf("in chat %d it still waits:\n%s", chat, r.Telegram.History(chat))
 		}
 		if !strings.Contains(r.Telegram.Transcript(chat), end) {
 			t.Errorf("chat %d does not say %q:\n%s", chat, end, r.Telegram.History(chat))
@@ -329,24 +220,6 @@ func TestPair_ThatCannot(t *testing.T) {
 	})
 }
 
-// In a terminal there is a picture, whose text is the link.
-func TestPair_InATerminal(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		var out bytes.Buffer
-		c := r.Config
-		c.HookToken = rig.HookKey
-		p := pairer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(nil, &out), picture: true}
-		if err := p.run(context.Background(), grouped()); err != nil {
-			t.Fatal(err)
-		}
-		for _, want := range []string{"choose the group", "▄", "https://t.me/hermes_bot?startgroup=", "It works once, until 00:10"} {
-			if !strings.Contains(out.String(), want) {
-				t.Errorf("%q is not in\n%s", want, out.String())
-			}
-		}
-	})
-}
-
 // In a terminal hermes pair tells what becomes of its link.
 func TestPair_Waits(t *testing.T) {
 	for want, live := range map[string]func(*rig.Rig, string){
@@ -377,41 +250,5 @@ func TestPair_Waits(t *testing.T) {
 				t.Errorf("it said\n%s", out.String())
 			}
 		})
-	}
-}
-
-func TestPair_Flags(t *testing.T) {
-	for _, test := range []struct{ args, want string }{
-		{"--list --remove 66", "--list: goes with no other flag"},
-		{"--list --group", "--list: goes with no other flag"},
-		{"--remove 66 --role dev", "--remove: goes with no other flag"},
-		{"--remove=", "--remove: is empty"},
-		{"--role=", "--name or --role: a role has"},
-		{"--name=\u202e", "--name or --role: a name has"},
-		{"extra", `pair: takes no arguments, but was given "extra"`},
-	} {
-		testenv.Isolate(t)
-		var out, errs bytes.Buffer
-		code := run(append([]string{"pair"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
-		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
-			t.Errorf("%s: exit code %d, %s%s", test.args, code, out.String(), errs.String())
-		}
-	}
-}
-
-func TestPair_AuditTellsOfPairing(t *testing.T) {
-	for _, c := range []struct {
-		e    storage.Entry
-		want string
-	}{
-		{storage.Entry{Kind: storage.EntryInvited, Detail: "group", Note: "dev, ops"}, `for a group with roles "dev, ops"`},
-		{storage.Entry{Kind: storage.EntryPaired, Detail: "person"}, "let in: person"},
-		{storage.Entry{Kind: storage.EntryUnpaired, Detail: "person", Note: "Eve (66)"}, `removed: person "Eve (66)"`},
-		{storage.Entry{Kind: storage.EntryRefused, Detail: "invitation-used"}, "without effect: invitation-used"},
-	} {
-		got := entryEvent(api.Entry{Kind: c.e.Kind, Detail: c.e.Detail, Note: c.e.Note})
-		if got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
 	}
 }

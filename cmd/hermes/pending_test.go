@@ -12,7 +12,6 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
-	"hermes/internal/simulate/testenv"
 )
 
 func runPending(r *rig.Rig, l pendingList) (string, string) {
@@ -56,53 +55,6 @@ func TestPending(t *testing.T) {
 		out, _ = runPending(r, pendingList{json: true})
 		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 3 || strings.Count(out, "\n") != 1 || got[1].Questions[0].Options[2].ID != "cancel" {
 			t.Errorf("as JSON it prints %s, %v", out, err)
-		}
-	})
-}
-
-// On a pipe, a list for each state, past a restart of hermes.
-func TestPending_Watch(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		var out testenv.LockedBuffer
-		c := r.Config
-		c.HookToken = rig.HookKey
-		ctx, stop := context.WithCancel(context.Background())
-		l := pendingList{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), out: &out, json: true, watch: true}
-		wait := r.Background(func() {
-			if err := l.run(ctx); err != nil {
-				t.Error(err)
-			}
-		})
-		r.Wait(time.Minute)
-		r.Ask(rig.DatabaseQuestion())
-		r.Wait(time.Minute)
-		r.Halt()
-		r.Wait(time.Minute)
-		r.Start()
-		r.Wait(time.Minute)
-		r.Tap("2.")
-		r.Wait(2 * time.Second)
-		stop()
-		wait()
-		var states []string
-		for lines := json.NewDecoder(strings.NewReader(out.String())); lines.More(); {
-			var list []api.Question
-			if err := lines.Decode(&list); err != nil {
-				t.Fatal(err)
-			}
-			state := ""
-			for _, q := range list {
-				state += q.State
-			}
-			if len(states) == 0 || states[len(states)-1] != state {
-				states = append(states, state)
-			}
-		}
-		if got := strings.Join(states, "|"); got != "|open|" && got != "|open|deciding|" {
-			t.Errorf("it showed %q", got)
-		}
-		if n := strings.Count(out.String(), "\n"); n > 7 {
-			t.Errorf("it printed %d lines", n)
 		}
 	})
 }

@@ -105,7 +105,7 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 // another machine, and a new plugin goes on with them. The token stays as well if addresses are given, one of which it has been for.
 func keepLink(o plugin.Options) plugin.Options {
 	state, err := plugin.Status(o)
-	token := apiclient.ReadLinkSecret(o).Token
+	token := apiclient.LinkTokenOf(o)
 	isOf := func(url string) bool { return slices.Contains(state.URLs, url) }
 	switch {
 	case err != nil || len(state.URLs) == 0 || !link.IsToken(token):

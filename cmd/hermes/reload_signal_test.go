@@ -13,44 +13,16 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-// A real SIGHUP takes over the rules, and ends nothing; SIGTERM does.
+// A real SIGHUP takes over the rules, and the log's level from the configuration file, names what needs a restart, takes over
+// nothing from a file with mistakes, and ends nothing; SIGTERM does.
 func TestReload_HangUp(t *testing.T) {
 	testenv.Isolate(t)
 	bot := telegram.New(telegram.Options{Token: rig.TestToken})
 	api := httptest.NewServer(bot)
 	defer api.Close()
 	defer bot.Close()
-	path := testenv.WriteFile(t, "rules.toml", rig.TeamRules)
-	for name, value := range map[string]string{
-		"TELEGRAM_TOKEN": rig.TestToken, "RULES": path, "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
-		"DB": filepath.Join(t.TempDir(), "hermes.db"),
-	} {
-		t.Setenv("HERMES_"+name, value)
-	}
-	log, ended := &lineLog{grown: make(chan struct{}, 1)}, make(chan int, 1)
-	go func() { ended <- run([]string{"serve"}, streams{in: strings.NewReader(""), out: io.Discard, err: log}) }()
-	log.await(t, "hermes is running")
-	rewrite(t, path, strings.Replace(rig.TeamRules, `"leads"`, `"chiefs"`, 1))
-	send(t, syscall.SIGHUP)
-	log.await(t, "the rules were taken over")
-	if !strings.Contains(log.String(), "chiefs") {
-		t.Errorf("the log does not tell what is other:\n%s", log.String())
-	}
-	send(t, syscall.SIGTERM)
-	if code := <-ended; code != 0 {
-		t.Errorf("hermes serve exits with %d:\n%s", code, log.String())
-	}
-}
-
-// SIGHUP takes over the log's level from the configuration file, names what needs a restart, and takes over nothing from
-// a file with mistakes.
-func TestReload_LogLevel(t *testing.T) {
-	testenv.Isolate(t)
-	bot := telegram.New(telegram.Options{Token: rig.TestToken})
-	api := httptest.NewServer(bot)
-	defer api.Close()
-	defer bot.Close()
-	settings := "HERMES_TELEGRAM_TOKEN=" + rig.TestToken + "\nHERMES_TELEGRAM_USERS=42\nHERMES_LISTEN=127.0.0.1:0\nHERMES_TELEGRAM_API_URL=" + api.URL +
+	rules := testenv.WriteFile(t, "rules.toml", rig.TeamRules)
+	settings := "HERMES_TELEGRAM_TOKEN=" + rig.TestToken + "\nHERMES_RULES=" + rules + "\nHERMES_LISTEN=127.0.0.1:0\nHERMES_TELEGRAM_API_URL=" + api.URL +
 		"\nHERMES_DB=" + filepath.Join(t.TempDir(), "hermes.db") + "\n"
 	path := testenv.WriteFile(t, "hermes.env", settings)
 	log, ended := &lineLog{grown: make(chan struct{}, 1)}, make(chan int, 1)
@@ -61,9 +33,12 @@ func TestReload_LogLevel(t *testing.T) {
 	rewrite(t, path, settings+"HERMES_LOG_LEVEL=loud\n")
 	send(t, syscall.SIGHUP)
 	log.await(t, "the configuration was not taken over")
+	rewrite(t, rules, strings.Replace(rig.TeamRules, `"leads"`, `"chiefs"`, 1))
 	rewrite(t, path, settings+"HERMES_LOG_LEVEL=debug\nHERMES_UNDO=10s\n")
 	send(t, syscall.SIGHUP)
 	log.await(t, "settings=[HERMES_UNDO]")
+	log.await(t, "the rules were taken over")
+	log.await(t, "chiefs")
 	if !strings.Contains(log.String(), "the log has another level") {
 		t.Errorf("the level was not taken over:\n%s", log.String())
 	}

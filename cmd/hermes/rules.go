@@ -1,15 +1,27 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/letters"
 	"hermes/internal/policy"
+	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // rulesCommand groups what is done with a rules file.
@@ -66,4 +78,358 @@ func reportRules(out io.Writer, name string, b *policy.Ruleset, err error) error
 		}
 	}
 	return err
+}
+
+// maxRequest bounds the file of a request.
+const maxRequest = 4 << 20
+
+// readRequests reads asks as GET /v1/questions tells them: the whole answer, a list,
+// or one of them. A field that is not known is refused: it would be ignored silently, and
+// the rules tried on something else than what was meant.
+func readRequests(from io.Reader) ([]api.Question, error) {
+	text, err := io.ReadAll(io.LimitReader(from, maxRequest+1))
+	switch {
+	case err != nil:
+		return nil, config.WithoutPath(err)
+	case len(text) > maxRequest:
+		return nil, fmt.Errorf("it is larger than %d MiB", maxRequest>>20)
+	}
+	var list []api.Question
+	var whole struct {
+		Questions []api.Question `json:"questions"`
+	}
+	var one api.Question
+	switch {
+	case api.Decode(bytes.NewReader(text), &list) == nil:
+	case api.Decode(bytes.NewReader(text), &whole) == nil && checkAsks(whole.Questions) == nil:
+		list = whole.Questions
+	default:
+		if err := api.Decode(bytes.NewReader(text), &one); err != nil {
+			return nil, fmt.Errorf("it is no ask as GET /v1/questions gives it: %w", err)
+		}
+		list = []api.Question{one}
+	}
+	return list, checkAsks(list)
+}
+
+// checkAsks refuses asks that ask for nothing.
+func checkAsks(list []api.Question) error {
+	for _, q := range list {
+		if q.Permission == nil && len(q.Questions) == 0 {
+			return errors.New(`it holds an ask with neither "questions" nor "permission"`)
+		}
+	}
+	return nil
+}
+
+// askOfQuestion is what rules are found for. Where the time is not told, it is now.
+func askOfQuestion(q api.Question, now time.Time) policy.Ask {
+	a := policy.Ask{
+		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
+		Place: session.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, Link: q.Link, Owner: q.Owner, At: q.Asked,
+	}
+	if a.At.IsZero() {
+		a.At = now
+	}
+	for _, item := range q.Questions {
+		a.Request.Items = append(a.Request.Items, itemOfQuestion(item))
+	}
+	a.Request.Form = q.Form.Domain()
+	if p := q.Permission; p != nil {
+		a.Request.Permission = p.Domain()
+	}
+	return a
+}
+
+func itemOfQuestion(a api.Item) question.Item {
+	item := question.Item{ID: a.ID, Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom, Field: a.Field.Domain()}
+	for _, o := range a.Options {
+		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID})
+	}
+	return item
+}
+
+// rulesTrial is what hermes rules test was told to do.
+type rulesTrial struct {
+	config.Options
+	file    string // of rules; empty: the one of HERMES_RULES
+	request string // a file, or - for standard input
+	last    int
+}
+
+func rulesTestCommand() *cobra.Command {
+	var t rulesTrial
+	cmd := &cobra.Command{
+		Use:   "test [FILE] --request FILE | --last N",
+		Short: "Say which rule fits an ask, and why; nothing is done",
+		Long: "Say which rule fits an ask, and why those before it do not. Nothing is asked, answered or stored. The rules are those of FILE\n" +
+			"or, without it, of HERMES_RULES, with the people and chats that hermes pair has let in. The asks come from a file, in the form of\n" +
+			"GET /v1/questions (- is standard input), or are the last ones of the running hermes.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				t.file = args[0]
+			}
+			return t.run(cmd, nil)
+		},
+	}
+	cmd.Flags().StringVar(&t.request, "request", "", "`file` of one or more asks; - for standard input")
+	cmd.Flags().IntVar(&t.last, "last", 0, "try the last `N` asks of the running hermes")
+	configFlag(cmd, &t.Options)
+	return cmd
+}
+
+// run tries the rules; hermes is the one that runs, nil: as the configuration says.
+func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
+	if (t.request == "") == (t.last == 0) {
+		return config.Mistakes{"--request, --last: give one of the two"}
+	}
+	if t.last < 0 || t.last > api.MaxLast {
+		return config.Mistakes{fmt.Sprintf("--last: must be a number from 1 to %d", api.MaxLast)}
+	}
+	b, err := t.loadRules()
+	if err != nil {
+		return err
+	}
+	list, err := t.loadAsks(cmd, hermes)
+	if err != nil {
+		return err
+	}
+	b = t.withPaired(cmd, b, hermes)
+	now := time.Now()
+	for _, q := range list {
+		explainDecision(cmd.OutOrStdout(), b, q, now)
+	}
+	switch {
+	case len(list) > 0:
+	case t.last == 0:
+		fmt.Fprintln(cmd.ErrOrStderr(), t.request+": there is no ask in it.")
+	default:
+		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing was asked in the last seven days.")
+	}
+	return nil
+}
+
+func (t rulesTrial) loadRules() (*policy.Ruleset, error) {
+	if t.file != "" {
+		return config.ReadRules(t.file, t.file, t.file)
+	}
+	c, err := config.Load(t.Options)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Rules == "":
+		return nil, config.Mistakes{"HERMES_RULES: is not set; set it, or name a file of rules"}
+	}
+	return c.Ruleset()
+}
+
+func (t rulesTrial) loadAsks(cmd *cobra.Command, hermes *apiclient.Client) ([]api.Question, error) {
+	if t.last == 0 {
+		return t.readAsks(cmd.InOrStdin())
+	}
+	r, err := t.runningHermes(hermes)
+	if err != nil {
+		return nil, err
+	}
+	return r.LastAsked(cmd.Context(), t.last)
+}
+
+// runningHermes is the running hermes.
+func (t rulesTrial) runningHermes(hermes *apiclient.Client) (apiclient.Client, error) {
+	if hermes != nil {
+		return *hermes, nil
+	}
+	c, err := config.Load(t.Options)
+	return apiclient.New(c, nil), err
+}
+
+// withPaired adds those whom hermes pair has let in, or says that they are missing.
+func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *apiclient.Client) *policy.Ruleset {
+	var p storage.Pairings
+	r, err := t.runningHermes(hermes)
+	if err == nil {
+		p, err = r.Paired(cmd.Context())
+	}
+	if err != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "People and chats that hermes pair has let in are not counted here, as they cannot be read:", err)
+	}
+	return b.WithPaired(p, func(id chat.ID) chat.ID { return id })
+}
+
+func (t rulesTrial) readAsks(in io.Reader) ([]api.Question, error) {
+	if t.request != "-" {
+		f, err := os.Open(t.request)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.request, config.WithoutPath(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	list, err := readRequests(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.request, err)
+	}
+	return list, nil
+}
+
+// explainDecision tells which rule fits an ask and why, and what hermes would do.
+func explainDecision(out io.Writer, b *policy.Ruleset, q api.Question, now time.Time) {
+	a := askOfQuestion(q, now)
+	fmt.Fprintln(out, letters.Escaped(askTitle(q, a.At.In(now.Location()))))
+	traces := b.Explain(a)
+	for _, t := range traces {
+		fmt.Fprintf(out, "  rule %s %s\n", strconv.QuoteToGraphic(t.Rule), letters.Escaped(conditionsOf(t)))
+	}
+	rule := b.Rule(a)
+	if rule.Name == "" {
+		fmt.Fprintln(out, "  no rule fits")
+	}
+	fmt.Fprintf(out, "  => %s\n", letters.Escaped(effectOf(b, rule, a.Request)))
+}
+
+// askTitle names an ask in a line.
+func askTitle(q api.Question, at time.Time) string {
+	var parts []string
+	for _, p := range []string{string(q.Request), at.Format(time.DateTime), askSummary(q), q.Directory} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+func askSummary(q api.Question) string {
+	if p := q.Permission; p != nil && p.Command != "" {
+		return p.Kind + ": " + p.Command
+	} else if p != nil {
+		return p.Kind + ": " + strings.Join(p.Patterns, ", ")
+	}
+	var names []string
+	for _, item := range q.Questions {
+		name := item.Header
+		if name == "" {
+			name = item.Question
+		}
+		names = append(names, strconv.QuoteToGraphic(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// conditionsOf tells the conditions that count: of a rule that fits all, of one that does not
+// those that are not met.
+func conditionsOf(t policy.Trace) string {
+	var told []string
+	for _, one := range t.Tests {
+		switch {
+		case one.Fit.Counts() != t.Fits:
+		case one.Fit == policy.NotKnown:
+			told = append(told, one.Condition+" (what it looks at is not known, so it counts as met)")
+		case one.Fit == policy.Unclear:
+			told = append(told, one.Condition+" (what it looks at cannot be understood, so it counts as met)")
+		default:
+			told = append(told, one.Condition)
+		}
+	}
+	said := "does not fit: "
+	switch {
+	case t.Fits && len(t.Tests) == 0:
+		return "fits everything"
+	case t.Fits:
+		said = "fits: "
+	}
+	return said + strings.Join(told, "; ")
+}
+
+// effectOf is what hermes does with the ask under the rule.
+func effectOf(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
+	d, ok := rule.Decision(r)
+	why := ""
+	if unfit, is := rule.Unfit(r); is {
+		why = ": " + unfit
+	}
+	if !ok {
+		return audienceOf(b, rule) + why
+	}
+	said := "answers " + legibleAnswers(d.Answers)
+	switch {
+	case d.Reject && r.Permission != nil:
+		said = "rejects it"
+	case d.Reject:
+		said = "dismisses it"
+	}
+	if !rule.Notify {
+		return said + ", and shows it nowhere" + why
+	}
+	return said + ", and shows it in " + targetNames(rule.Targets) + undoOf(rule) + why
+}
+
+// audienceOf tells whom the rule asks, and for how long.
+func audienceOf(b *policy.Ruleset, rule policy.Rule) string {
+	said := "asks people"
+	if rule.Unsure && rule.Decide != "" && rule.Decide != policy.Forward {
+		said = "decides nothing before more is known, and asks people"
+	}
+	if len(rule.Roles) > 0 {
+		said += " who are " + strings.Join(rule.Roles, " or ")
+		for _, roles := range rule.AlsoRoles {
+			said += ", and " + strings.Join(roles, " or ")
+		}
+		said += " (" + answerersOf(b, rule) + ")"
+	}
+	switch {
+	case rule.OwnerOnly:
+		said = strings.Replace(said, "asks people", "asks the owner of the link alone", 1)
+	case rule.NotOwner:
+		said += " who are not the owner of the link"
+	}
+	said += " in " + targetNames(rule.Targets)
+	if rule.Approvals > 1 {
+		said += fmt.Sprintf(", and needs %d approvals", rule.Approvals)
+	}
+	switch {
+	case rule.Timeout > 0 && rule.OnTimeout != "":
+		said += fmt.Sprintf("; after %v: %s", rule.Timeout, rule.OnTimeout)
+	case rule.Timeout > 0:
+		said += fmt.Sprintf("; after %v: as HERMES_ON_EXPIRY says", rule.Timeout)
+	case rule.OnTimeout != "":
+		said += fmt.Sprintf("; after HERMES_QUESTION_TTL: %s", rule.OnTimeout)
+	}
+	return said + undoOf(rule)
+}
+
+// undoOf tells how long a decision can be taken back, where the rule says so.
+func undoOf(rule policy.Rule) string {
+	switch {
+	case rule.Undo == nil:
+		return ""
+	case *rule.Undo == 0:
+		return "; what is decided is sent at once"
+	}
+	return fmt.Sprintf("; what is decided can be taken back for %v", *rule.Undo)
+}
+
+// answerersOf are those who may answer under the rule.
+func answerersOf(b *policy.Ruleset, rule policy.Rule) string {
+	var names []string
+	for _, p := range b.People() {
+		if b.May(rule, p.ID) == policy.May {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "nobody"
+	}
+	return strings.Join(names, ", ")
+}
+
+func targetNames(targets []policy.Target) string {
+	if len(targets) == 0 {
+		return "no chat"
+	}
+	var list []string
+	for _, t := range targets {
+		list = append(list, t.String())
+	}
+	return strings.Join(list, ", ")
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"hermes/internal/api"
-	"hermes/internal/apiclient"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 	"hermes/internal/storage"
@@ -79,27 +75,4 @@ func TestRules_TryCountsThePaired(t *testing.T) {
 	if got := try(); !strings.Contains(got, "are not counted here, as they cannot be read") || !strings.Contains(got, "(Bob) in 42, 43\n") {
 		t.Errorf("with a damaged database:\n%s", got)
 	}
-}
-
-// The running hermes has the database, and tells whom it let in.
-func TestRules_TryAsksForThePaired(t *testing.T) {
-	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Config.HookToken = rig.HookKey
-		r.EnterByLink(rig.Eve, pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}}), 0)
-		r.Ask(rig.DatabaseQuestion())
-		r.Wait(time.Second)
-		var out strings.Builder
-		cmd := rulesTestCommand()
-		cmd.SetOut(&out)
-		cmd.SetErr(&out)
-		cmd.SetContext(context.Background())
-		hermes := apiclient.New(r.Config, rig.RoundTripper(r.RoundTrip))
-		if err := (rulesTrial{file: rules, last: 1}).run(cmd, &hermes); err != nil {
-			t.Fatal(err)
-		}
-		if got := out.String(); !strings.HasSuffix(got, "=> asks people who are ops (Bob) in 42, 43, 66\n") {
-			t.Errorf("got\n%s", got)
-		}
-	})
 }

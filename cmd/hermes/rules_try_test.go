@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -64,31 +63,6 @@ approvals = 1
 	for _, want := range []string{"rule \"subagents\" fits: subagent = true (what it looks at is not known, so it counts as met)", "rule \"rest\" fits: ask = \"permission\"", "=> asks people who are lead (Ada) in 42"} {
 		if code != 0 || !strings.Contains(got, want) {
 			t.Errorf("exit %d, %q is not in\n%s", code, want, got)
-		}
-	}
-}
-
-func TestRules_TryMistakes(t *testing.T) {
-	home := testenv.Isolate(t)
-	rules, bad := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide), testenv.WriteFile(t, "bad.toml", rig.WrongRules)
-	for _, c := range []struct {
-		input string
-		args  []string
-		code  int
-		want  string
-	}{
-		{"", []string{rules}, exitUsage, "--request, --last: give one of the two"},
-		{"", []string{rules, "--request", "-", "--last", "3"}, exitUsage, "--request, --last: give one of the two"},
-		{"", []string{rules, "--last", "-3"}, exitUsage, "--last: must be a number from 1 to 1000"},
-		{"", []string{"--request", "-"}, exitUsage, "HERMES_RULES: is not set; set it, or name a file of rules"},
-		{askedOnce, []string{bad, "--request", "-"}, exitUsage, ":9: roles is empty"},
-		{"", []string{rules, "--request", filepath.Join(home, "none.json")}, exitFailure, "none.json: there is no such file"},
-		{"{", []string{rules, "--request", "-"}, exitFailure, "-: it is no ask as GET /v1/questions gives it"},
-		{`{"questoins":[]}`, []string{rules, "--request", "-"}, exitFailure, `unknown field "questoins"`},
-		{`{"session":"x"}`, []string{rules, "--request", "-"}, exitFailure, `neither "questions" nor "permission"`},
-	} {
-		if code, got := tryRules(c.input, c.args...); code != c.code || !strings.Contains(got, c.want) {
-			t.Errorf("%v: exit %d\n%s\nwant %d and %s", c.args, code, got, c.code, c.want)
 		}
 	}
 }

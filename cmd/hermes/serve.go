@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -61,11 +62,18 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 	defer stop()
 	s := server{c, token, log, daemon.Outside{
 		Configuration: daemon.Configuration{Load: func() (config.Config, error) { return config.Load(opts) }, Level: level},
-	}, hangUps, systemd.NewNotifier(os.Getenv)}
-	if c.Store != "" {
-		return serveError(s.runShared(ctx), redact)
+	}, hangUps, systemd.NewNotifier(os.Getenv), func() {}}
+	return serveError(s.run(ctx), redact)
+}
+
+// serveForSetup is hermes serve in the process of hermes setup, which has checked the configuration.
+func serveForSetup(ctx context.Context, c config.Config, l net.Listener, log *slog.Logger, ready func()) error {
+	token, err := config.HookToken(c)
+	if err != nil {
+		return err
 	}
-	return serveError(s.runAlone(ctx), redact)
+	s := server{c, token, log, daemon.Outside{Listener: l}, nil, systemd.NewNotifier(func(string) string { return "" }), ready}
+	return serveError(s.run(ctx), secret.NewRedactor(append(c.Secrets(), token)...))
 }
 
 // server is what hermes serve runs.
@@ -76,6 +84,14 @@ type server struct {
 	outside daemon.Outside
 	hangUps <-chan os.Signal
 	systemd systemd.Notifier
+	ready   func() // called when it acts
+}
+
+func (s server) run(ctx context.Context) error {
+	if s.config.Store != "" {
+		return s.runShared(ctx)
+	}
+	return s.runAlone(ctx)
 }
 
 // runAlone is the only hermes of its database.
@@ -89,6 +105,7 @@ func (s server) runAlone(ctx context.Context) error {
 	return d.Run(ctx, func() {
 		s.logRunning(d)
 		s.tell(s.systemd.Ready())
+		s.ready()
 	}, func() { s.tell(s.systemd.Stopping()) })
 }
 
@@ -106,6 +123,7 @@ func (s server) runShared(ctx context.Context) error {
 		Began: func(d *daemon.Daemon) {
 			s.logRunning(d)
 			s.tell(s.systemd.Status("acts"))
+			s.ready()
 		},
 		Ended:    standsBy,
 		Stopping: func() { s.tell(s.systemd.Stopping()) },

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/apiclient"
@@ -58,40 +57,6 @@ func TestServe_WithAnotherToken(t *testing.T) {
 	}
 }
 
-// What the configuration allows, the parts take; what they refuse is told as a
-// mistake before anything begins.
-func TestServe_WhatIsAllowedCanBeServed(t *testing.T) {
-	const webhook = "HERMES_TELEGRAM_WEBHOOK_SECRET=" + rig.HookSecret + "\nHERMES_TELEGRAM_WEBHOOK_URL="
-	for name, test := range map[string]struct{ text, wrong string }{
-		"webhook":                         {webhook + "https://hermes.example/hook", ""},
-		"plain webhook":                   {webhook + "http://127.0.0.1:4097/hook", "HERMES_TELEGRAM_WEBHOOK_URL: must begin with https://"},
-		"plain webhook of a local server": {webhook + "http://127.0.0.1:4097/hook\nHERMES_TELEGRAM_API_URL=http://127.0.0.1:8081/", ""},
-		"proxy":                           {"HERMES_TELEGRAM_PROXY=socks5h://127.0.0.1:1080", ""},
-		"long token":                      {"HERMES_TELEGRAM_TOKEN=123456789:" + strings.Repeat("a", 65), "HERMES_TELEGRAM_TOKEN: is not a bot token"},
-	} {
-		testenv.Isolate(t)
-		text := "HERMES_TELEGRAM_USERS=42\n" + test.text + "\n"
-		if !strings.Contains(text, "HERMES_TELEGRAM_TOKEN=") {
-			text += "HERMES_TELEGRAM_TOKEN=" + rig.TestToken + "\n"
-		}
-		c, err := rig.LoadFile(t, text)
-		if test.wrong != "" || err != nil {
-			if test.wrong == "" || err == nil || !strings.Contains(err.Error(), test.wrong) {
-				t.Errorf("%s: the configuration gives %v, want %q", name, err, test.wrong)
-			}
-			continue
-		}
-		d, err := daemon.New(c, rig.HookKey, slog.New(slog.DiscardHandler), daemon.Outside{})
-		if err != nil {
-			t.Errorf("%s: the configuration is good, but %v", name, err)
-			continue
-		}
-		if err := d.Store.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestServe_BesideAnotherHermes(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "hermes.db")
 	other, err := pending.Open(db, pending.Options{})
@@ -115,36 +80,6 @@ func TestServe_OnAPortInUse(t *testing.T) {
 	if code != exitFailure || !strings.Contains(log, "hermes: HERMES_LISTEN: cannot listen there") {
 		t.Errorf("hermes serve exits with %d:\n%s", code, log)
 	}
-}
-
-func TestServe_WithADamagedDatabase(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStopped(t, opencode.VersionNew, nil)
-		rig.AddLinkTo(t, r.Config.DB, "laptop", rig.LinkKey)
-		content, err := os.ReadFile(r.Config.DB)
-		if err != nil {
-			t.Fatal(err)
-		}
-		metas := 2 * os.Getpagesize() // the pages by which the file is known to be hermes'
-		copy(content[metas:], strings.Repeat("no page", len(content)))
-		if err := os.WriteFile(r.Config.DB, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		r.Start()
-		defer r.End()
-		if !strings.Contains(r.Log.String(), "the database was damaged; hermes begins a new one") {
-			t.Errorf("the log does not say so:\n%s", r.Log.String())
-		}
-		aside, err := filepath.Glob(r.Config.DB + ".corrupt-*")
-		if err != nil || len(aside) != 1 {
-			t.Errorf("the damaged file is not kept: %v, %v", aside, err)
-		}
-		r.Say("/start", 0)
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.Tap("1.")
-		r.Wait(time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-	})
 }
 
 // The HTTP interface speaks TLS with the configured certificate, also when its files are renewed, and nothing else.

@@ -21,7 +21,7 @@ func setupCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			term := console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
-			return setup.New(term, flags).Run(cmd.Context())
+			return setup.New(term, flags, serveForSetup).Run(cmd.Context())
 		},
 	}
 	configFlag(cmd, &flags.Config)

@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	tg "github.com/go-telegram/bot"
 
@@ -240,7 +237,7 @@ func TestSetup_WithoutTerminal(t *testing.T) {
 		t.Errorf("got exit code %d and\n%s", code, out)
 	}
 	want := "# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=42\nHERMES_TELEGRAM_TOKEN=" + rig.TestToken +
-		"\nHERMES_TELEGRAM_CHATS=42\nHERMES_OPENCODE_URLS=http://127.0.0.1:1\n"
+		"\nHERMES_TELEGRAM_CHATS=42\nHERMES_ON_EXPIRY=wait\nHERMES_OPENCODE_URLS=http://127.0.0.1:1\n"
 	if got := d.configured(); got != want {
 		t.Errorf("hermes.env is\n%s\nwant\n%s", got, want)
 	}
@@ -283,46 +280,32 @@ func TestSetup_DryRun(t *testing.T) {
 	}
 }
 
-// The test question works without a terminal too; who is not on the list is told.
-func TestSetup_TestQuestion(t *testing.T) {
+// Where a hermes runs, setup asks and pairs through that one, and reads none of the bot's messages itself.
+func TestSetup_BesideRunningHermes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	withToken(d)
-	group := int64(-1001)
-	d.telegram.AddChat(telegram.Chat{ID: group, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, rig.Eve}})
-	answered := make(chan error, 1)
-	go func() { answered <- d.tapBoth(group) }()
-	out, code := d.flags("--user=42", "--chat=-1001", "--service=none", "--yes")
-	if err := <-answered; err != nil {
-		t.Fatal(err)
-	}
-	if code != 0 || !strings.Contains(out, "Ada answered: Red") {
-		t.Errorf("got exit code %d and\n%s", code, out)
-	}
-	if alerts := d.telegram.Alerts(); len(alerts) != 2 || alerts[0].Text != "Only people on the list can answer here" {
-		t.Errorf("got alerts %+v", alerts)
+	d.serve()
+	d.write("HERMES_TELEGRAM_TOKEN="+rig.TestToken+"\nHERMES_TELEGRAM_USERS=42\n", ".config", "hermes", "hermes.env")
+	s := d.screen("--service=none")
+	s.await("Pair another person? [y/N]")
+	s.enter("y")
+	s.open(rig.Eve)
+	s.await("has opened it.")
+	d.taps("Eve", "✅ Let in")
+	s.await(" (66) is in")
+	s.await("nobody answers? [1]")
+	s.await("Waiting…")
+	s.tap(rig.Ada, "2. Green")
+	s.await("Ada answered: Green")
+	s.await("hermes is running, with the configuration from before.")
+	s.ended(0)
+	if strings.Contains(s.all(), "another program reads") {
+		t.Errorf("setup read the messages of the one that runs:\n%s", s.all())
 	}
 }
 
-func (d *desk) tapBoth(chat int64) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	m, err := d.telegram.AwaitText(ctx, chat, "hermes setup")
-	if err != nil {
-		return err
-	}
-	if _, err := d.telegram.Tap(rig.Eve, chat, m.ID, "Green"); err != nil {
-		return err
-	}
-	if err := d.telegram.Await(ctx, func() bool { return len(d.telegram.Alerts()) == 1 }); err != nil {
-		return err
-	}
-	_, err = d.telegram.Tap(rig.Ada, chat, m.ID, "Red")
-	return err
-}
-
-// A running hermes holds the lock of the database: its messages are not read.
-func TestSetup_BesideRunningHermes(t *testing.T) {
+// A process that holds the database and does not answer is no hermes that setup could ask through.
+func TestSetup_BesideHermesOfAnotherAddress(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -335,39 +318,7 @@ func TestSetup_BesideRunningHermes(t *testing.T) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	running := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method+r.URL.Path != "POST/v1/links" {
-			http.NotFound(w, r)
-			return
-		}
-		_, _ = io.WriteString(w, `{"name":"laptop","token":"`+rig.LinkKey+`"}`)
-	})}
-	go func() { _ = running.Serve(listener) }()
-	defer running.Close()
-	d.env = append(d.env, "HERMES_LISTEN="+listener.Addr().String())
-	before := d.telegram.Count("getUpdates")
-	out, code := d.flags("--user=42", "--service=none", "--yes")
-	if link := d.read(".config", "opencode", "plugin", "hermes.json"); code != 0 || !strings.Contains(link, rig.LinkKey) ||
-		!strings.Contains(out, "Left out: a hermes of this configuration is running") {
-		t.Errorf("got exit code %d and\n%s", code, out)
-	}
-	if n := d.telegram.Count("getUpdates") - before; n != 0 {
-		t.Errorf("setup read the messages of the one that runs, %d times", n)
-	}
-	fresh := newDesk(t)
-	fresh.env = append(fresh.env, "HERMES_DB="+d.path(".local", "state", "hermes", "hermes.db"), "HERMES_TELEGRAM_TOKEN="+rig.TestToken)
-	s := fresh.screen()
-	s.await("setup cannot pair: a hermes of this configuration is running")
-	s.await("stop it (press ctrl-C where hermes serve runs)")
+	s := d.screen()
+	s.await("and no hermes answers at http://127.0.0.1:0")
 	s.ended(1)
-}
-
-func (d *desk) removeWebhook() {
-	if err := d.bot().DeleteWebhook(context.Background()); err != nil {
-		d.t.Fatal(err)
-	}
 }

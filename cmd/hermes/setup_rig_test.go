@@ -235,16 +235,22 @@ func (s *screen) open(user int64) {
 	}
 }
 
-// tap answers the test question.
+// tap answers the test question in Ada's chat.
 func (s *screen) tap(user int64, label string) {
+	s.t.Helper()
+	s.tapIn(rig.Ada, user, label)
+}
+
+// tapIn answers the test question in a chat.
+func (s *screen) tapIn(chat, user int64, label string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	m, err := s.telegram.AwaitText(ctx, rig.Ada, "hermes "+s.runs)
+	m, err := s.telegram.AwaitText(ctx, chat, "hermes "+s.runs)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := s.telegram.Tap(user, rig.Ada, m.ID, label); err != nil {
+	if _, err := s.telegram.Tap(user, chat, m.ID, label); err != nil {
 		s.t.Fatal(err)
 	}
 }

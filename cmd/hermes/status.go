@@ -53,10 +53,17 @@ func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
 		}
 		return err
 	}
-	if c.Store == "" || asJSON || !errors.Is(err, apiclient.ErrStandby) {
+	if c.Store == "" || asJSON || errors.Is(err, apiclient.ErrNotRunning) {
 		return err
 	}
 	a, lookErr := database.Look(cmd.Context(), c)
+	if text := sameURL(database.Self(c), a.Holder); a.Held && text != "" {
+		_, printErr := fmt.Fprint(cmd.OutOrStdout(), text)
+		return errors.Join(err, printErr)
+	}
+	if !errors.Is(err, apiclient.ErrStandby) {
+		return err
+	}
 	if lookErr != nil || !a.Held {
 		return secret.NewRedactor(c.Secrets()...).Error(errors.Join(err, lookErr))
 	}
@@ -75,12 +82,24 @@ func ownState(cmd *cobra.Command, hermes apiclient.Client) error {
 	return err
 }
 
+// sameURL says that the hermes of another machine acts under the address of this one; nothing if that is not so.
+func sameURL(own, acting database.Holder) string {
+	if acting.Name == own.Name || acting.Address != own.Address {
+		return ""
+	}
+	return fmt.Sprintf("%s acts under the address of this machine, %s: in HERMES_PUBLIC_URL each machine needs its own address first, then the other one's.\n",
+		letters.Escaped(acting.Name), letters.Escaped(own.Address))
+}
+
 func showStatus(cmd *cobra.Command, hermes apiclient.Client, asJSON bool) error {
 	var s api.Status
 	if err := hermes.Fetch(cmd.Context(), http.MethodGet, "/v1/status", nil, &s); err != nil {
 		return hermes.Explain(err)
 	}
 	text := statusText(s, time.Now())
+	if s.Lease != nil {
+		text += sameURL(database.Self(hermes.Config), database.Holder{Name: s.Lease.Name, Address: s.Lease.Address})
+	}
 	if asJSON {
 		text = escapeJSON(compactJSON(s)) + "\n"
 	}
@@ -187,7 +206,7 @@ func telegramState(s api.Status, now time.Time) string {
 func databaseState(s api.Status) string {
 	text := fmt.Sprintf("%s, schema %d, %d in the journal", sizeOf(uint64(max(0, s.Bytes))), s.Schema, s.Journal)
 	if s.Unread > 0 {
-		text += "; " + console.CountOf(s.Unread, "record") + " set aside (hermes unreadable)"
+		text += "; " + console.CountOf(s.Unread, "record") + " cannot be read; see the log"
 	}
 	if s.Store != "" {
 		text += "; " + letters.Escaped(s.Store)

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/internal/database"
 	"hermes/internal/simulate/rig"
 )
 
@@ -45,8 +46,8 @@ OpenCode   none is connected, 1 server of HERMES_OPENCODE_URLS not connected, 2
 asks       none open
 Telegram   not heard yet; Telegram refuses what hermes asks for, as another
            program reads this bot's messages
-database   0 KiB, schema 0, 0 in the journal; 1 record set aside (hermes
-           unreadable); it cannot be read; see the log
+database   0 KiB, schema 0, 0 in the journal; 1 record cannot be read; see the
+           log; it cannot be read; see the log
 backup     none yet
 rules      none (HERMES_RULES is not set)
 NOT READY  no OpenCode is connected; start one with the plugin installed or of
@@ -86,6 +87,19 @@ rules      none (HERMES_RULES is not set)
 }
 
 // The exit code tells a script whether a question would reach somebody.
+// Two machines with one HERMES_PUBLIC_URL are told so, whichever of them acts.
+func TestStatus_OneURLForTwo(t *testing.T) {
+	one := database.Holder{Name: "one", Address: "https://one.test"}
+	for _, acting := range []database.Holder{one, {Name: "two", Address: "https://two.test"}} {
+		if text := sameURL(one, acting); text != "" {
+			t.Errorf("%+v: %s", acting, text)
+		}
+	}
+	if text := sameURL(one, database.Holder{Name: "two", Address: "https://one.test"}); !strings.Contains(text, "two acts under the address of this machine, https://one.test: in HERMES_PUBLIC_URL") {
+		t.Errorf("got %q", text)
+	}
+}
+
 func TestStatus_ExitCode(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		show := func(asJSON bool) (string, error) {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -60,26 +58,6 @@ func TestTrace(t *testing.T) {
 	})
 }
 
-// What happens is printed as it happens, once, past a restart of hermes.
-// What is written to a session is no question: it has words and a session, and no project.
-func TestTrace_OfAPrompt(t *testing.T) {
-	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-		c.UseSession()
-		c.Say("Now the tests.", 0)
-		c.Wait(20 * time.Second)
-		var out testenv.LockedBuffer
-		tr := newTracer(c.Rig, &out)
-		if err := tr.run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		place := "…" + c.Session[len(c.Session)-11:] + "  "
-		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-		if len(lines) != 2 || !strings.HasSuffix(lines[0], "  "+place+"Now the tests. · Ada") || !strings.Contains(lines[1], "  "+place+"taken") {
-			t.Errorf("it prints\n%s", out.String())
-		}
-	})
-}
-
 func TestTrace_Follows(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Ask(rig.DatabaseQuestion())
@@ -114,30 +92,4 @@ func TestTrace_Follows(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestTrace_Cannot(t *testing.T) {
-	tr := tracer{hermes: apiclient.New(rig.TestConfig(t.TempDir()+"/hermes.db"), rig.RoundTripper(nobody)), out: &bytes.Buffer{}}
-	if err := tr.run(context.Background()); !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it") {
-		t.Errorf("got %v", err)
-	}
-	testenv.Isolate(t)
-	var errs bytes.Buffer
-	if code := run([]string{"trace", "-n", "-1"}, streams{in: strings.NewReader(""), out: &errs, err: &errs}); code != exitUsage {
-		t.Errorf("exit code %d: %s", code, errs.String())
-	}
-}
-
-func TestTrace_InATerminal(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	agent := d.serve()
-	d.runs = "trace"
-	s := d.screen("--follow")
-	d.asks(agent, rig.DatabaseQuestion())
-	s.await("Database: Which database")
-	d.taps("Which database", "1.")
-	s.await("SQLite · Ada")
-	s.press("\x03")
-	s.ended(0)
 }

@@ -191,3 +191,8 @@ func writeFile(t testing.TB, path, content string) {
 		t.Fatal(err)
 	}
 }
+
+// SpeakTo makes t the test that the methods fail, which is for an Instance that
+// several subtests share one after another. The Instance still ends with the
+// test that started it.
+func (in *Instance) SpeakTo(t testing.TB) { in.t = t }

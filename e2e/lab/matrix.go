@@ -44,7 +44,7 @@ func Planned(version string) Played {
 
 // Between these lines README.md has the table.
 const (
-	tableBegins = "<!-- make versions writes this table -->\n"
+	tableBegins = "<!-- TESTS=full go test -tags e2e ./e2e -update writes this table -->\n"
 	tableEnds   = "<!-- the table ends -->\n"
 )
 

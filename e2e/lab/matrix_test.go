@@ -20,12 +20,12 @@ func TestTable_TheReadmeHasWhatTheMatrixPlays(t *testing.T) {
 	}
 	written, stale, err := lab.WithTable(string(raw), planned)
 	if stale || err != nil {
-		t.Errorf("README.md's table of versions is stale (%v); make versions plays them and writes it:\n%s", err, written)
+		t.Errorf("README.md's table of versions is stale (%v); TESTS=full go test -tags e2e -timeout 60m ./e2e -update plays them and writes it:\n%s", err, written)
 	}
 }
 
 func TestTable_WhatWasNotPlayedIsSeen(t *testing.T) {
-	const empty = "before\n<!-- make versions writes this table -->\n<!-- the table ends -->\nafter\n"
+	const empty = "before\n<!-- TESTS=full go test -tags e2e ./e2e -update writes this table -->\n<!-- the table ends -->\nafter\n"
 	whole, stale, err := lab.WithTable(empty, planned)
 	if !stale || err != nil || !strings.HasPrefix(whole, "before\n<!--") || !strings.HasSuffix(whole, "-->\nafter\n") {
 		t.Fatalf("%v %v\n%s", stale, err, whole)

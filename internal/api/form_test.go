@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	"hermes/internal/api"
@@ -61,5 +63,25 @@ func TestQuestionOf_FormsThereAndBack(t *testing.T) {
 	asked := api.QuestionOf(question.Thread{Request: question.Request{Items: []question.Item{{Text: "Which?"}}}})
 	if asked.Form.Domain() != nil || asked.Questions[0].Field.Domain() != nil || asked.Values != nil {
 		t.Errorf("a question: %+v", asked)
+	}
+}
+
+// Answers to a form may be what they are in JSON; those to questions are texts alone.
+func TestReadAnswer_Values(t *testing.T) {
+	const lists = `{"answers":[["label"]]}`
+	for body, want := range map[string]string{
+		`{"answers":[2.0,1.5,false,["a","b"],"Ada",null]}`: `[["2"],["1.5"],["false"],["a","b"],["Ada"],[]]`,
+		`{"answers":[{"n":2}]}`:                            "",
+		`{"answers":[[["a"]]]}`:                            "",
+		lists:                                              `[["label"]]`,
+	} {
+		answers, status, fault := api.ReadAnswer(strings.NewReader(body), true)
+		got, err := json.Marshal(answers)
+		if err != nil || want != "" && string(got) != want || (status == http.StatusBadRequest) != (want == "") {
+			t.Errorf("%s: %s, %d %s, want %s", body, got, status, fault, want)
+		}
+		if _, status, _ := api.ReadAnswer(strings.NewReader(body), false); (status == 0) != (body == lists) {
+			t.Errorf("%s for a question: %d", body, status)
+		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/letters"
-	"hermes/internal/pattern"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/session"
@@ -84,7 +83,7 @@ type (
 )
 
 // LinkNameForm matches the names that links may have.
-var LinkNameForm = pattern.Whole(`[A-Za-z0-9][A-Za-z0-9._-]{0,62}`)
+var LinkNameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 // LinkNameRule says LinkNameForm in words.
 const LinkNameRule = "a link's name has 1 to 63 letters, digits, dots, dashes and underscores, and begins with a letter or a digit"

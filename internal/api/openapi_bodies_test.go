@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/ask"
+	"hermes/internal/failover"
 	asked "hermes/internal/question"
 	"hermes/opencode/link"
 )
@@ -130,6 +131,7 @@ func componentNames() map[any]string {
 		typeOf[answerBody]():       "AnswerBody",
 		typeOf[eventsBody]():       "LinkEvents",
 		typeOf[sentence]():         "Error",
+		typeOf[failover.Reply]():   "Standby",
 		typeOf[ask.Result]():       "AskResult",
 		typeOf[ask.Answer]():       "AskAnswer",
 		typeOf[ask.By]():           "AskBy",
@@ -139,7 +141,6 @@ func componentNames() map[any]string {
 		typeOf[link.Opened]():      "LinkOpened",
 		typeOf[link.Handed]():      "LinkPoll",
 		typeOf[link.Call]():        "LinkCall",
-		typeOf[link.Ask]():         "LinkAsk",
 		typeOf[api.Link]():         "OpenLink",
 		typeOf[api.Entry]():        "JournalEntry",
 		typeOf[api.Item]():         "QuestionItem",

@@ -105,10 +105,6 @@ func careOperations() []operation {
 			answers: map[int]answer{200: {text: "the file; one that was cut off is shorter than its Content-Length", media: "application/octet-stream"}, 403: {text: "the caller is on another machine, the token is one of a link, or the request comes from a web page"}, 409: {text: "another one is being made"}},
 		},
 		{
-			pattern: "GET /v1/profile/{name}", caller: api.TokenHolder, summary: "A profile of the running hermes, for go tool pprof",
-			answers: map[int]answer{200: {text: "the profile, of the ten seconds that follow where it is cpu", media: "application/octet-stream"}, 403: {text: "the caller is on another machine, the token is one of a link, or the request comes from a web page"}, 404: {text: "there is no profile of this name"}, 409: {text: "another cpu profile is being made"}},
-		},
-		{
 			pattern: "GET /v1/journal", caller: api.TokenHolder, summary: "The journal, one entry a line, the oldest first",
 			query: []parameter{
 				{"after", "entries with a higher number than this", number},
@@ -133,7 +129,7 @@ func careOperations() []operation {
 		},
 		{
 			pattern: "POST /v1/pair", caller: api.TokenHolder, summary: "Invite a person, with a link to the bot", body: reflect.TypeFor[api.Invite](),
-			answers: map[int]answer{200: {text: "the invitation with its link, which is told this once", of: reflect.TypeFor[api.Invitation]()}, 400: {}, 413: {}, 500: {}, 502: {text: "Telegram does not tell the bot's name, which the link needs"}},
+			answers: map[int]answer{200: {text: "the invitation with its link, which is told this once", of: reflect.TypeFor[api.Invitation]()}, 400: {}, 409: {text: "nobody can add the bot to groups now, at Telegram"}, 413: {}, 500: {}, 502: {text: "Telegram does not tell the bot's name, which the link needs"}},
 		},
 		{
 			pattern: "DELETE /v1/pair/{id}", caller: api.TokenHolder, summary: "Remove a person, a group or an invitation",

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"maps"
+	"net/http"
 	"os"
 	"reflect"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hermes/internal/api"
+	"hermes/internal/failover"
 )
 
 var update = flag.Bool("update", false, "write openapi.json anew")
@@ -86,6 +88,7 @@ func description(t *testing.T) []byte {
 	t.Helper()
 	s := &schemas{comments: fieldComments(t), made: object{}}
 	s.refer(reflect.TypeFor[sentence]())
+	s.refer(reflect.TypeFor[failover.Reply]())
 	paths := object{}
 	for _, o := range operations() {
 		method, path, _ := strings.Cut(o.pattern, " ")
@@ -126,14 +129,18 @@ func sharedSentences() map[int]string {
 		410: "hermes cannot read what it kept of this",
 		413: "the body is too large",
 		500: "hermes could not do that; its log says why",
-		503: "hermes has as many connections, or links, as it takes, or is stopping",
+		503: "hermes has as many connections, or links, as it takes, is stopping, or is a standby (HERMES_STORE), which answers so on every path and keeps no connection",
 	}
 }
 
 func sharedResponses() object {
 	all := object{}
 	for status, text := range sharedSentences() {
-		all[strconv.Itoa(status)] = object{"description": text, "content": inJSON(object{"$ref": "#/components/schemas/Error"})}
+		body := ref(reflect.TypeFor[sentence]())
+		if status == http.StatusServiceUnavailable {
+			body = object{"anyOf": []any{body, ref(reflect.TypeFor[failover.Reply]())}}
+		}
+		all[strconv.Itoa(status)] = object{"description": text, "content": inJSON(body)}
 	}
 	return all
 }

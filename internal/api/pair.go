@@ -2,13 +2,13 @@ package api
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"hermes/internal/chat"
 	"hermes/internal/letters"
-	"hermes/internal/pattern"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -99,7 +99,7 @@ func ReadInvite(body io.Reader) (in Invite, fault string) {
 	return in, CheckInvite(in.Name, in.Roles)
 }
 
-var roleForm = pattern.Whole(`\S(.{0,62}\S)?`)
+var roleForm = regexp.MustCompile(`^\S(.*\S)?$`)
 
 // CheckInvite says what is wrong with a name or roles in themselves.
 func CheckInvite(name string, roles []string) string {
@@ -107,7 +107,7 @@ func CheckInvite(name string, roles []string) string {
 		return "a name has up to 64 characters that can be seen"
 	}
 	for _, role := range roles {
-		if !roleForm.Match(role) || letters.Escaped(role) != role {
+		if utf8.RuneCountInString(role) > 64 || !roleForm.MatchString(role) || letters.Escaped(role) != role {
 			return "a role has 1 to 64 characters that can be seen"
 		}
 	}

@@ -11,46 +11,46 @@ import (
 
 // Question is an element of GET /v1/questions. Fields are only added.
 type Question struct {
-	ID        question.ID        `json:"id"`
-	Request   question.RequestID `json:"request,omitempty"`
-	Session   session.ID         `json:"session"`
-	Project   string             `json:"project"`
-	Directory string             `json:"directory"`
-	Resolved  string             `json:"resolved_directory,omitempty"` // without symbolic links, if that is another
-	Title     string             `json:"title,omitempty"`
-	Subagent  string             `json:"subagent,omitempty"`
+	ID        question.ID        `json:"id"`                           // hermes' own id, for the path
+	Request   question.RequestID `json:"request,omitempty"`            // OpenCode's id, unique within its process; absent while hermes looks for it
+	Session   session.ID         `json:"session"`                      // OpenCode's session
+	Project   string             `json:"project"`                      // the folder's name, as messages show it
+	Directory string             `json:"directory"`                    // the folder's path
+	Resolved  string             `json:"resolved_directory,omitempty"` // the same path without symbolic links, if that is another
+	Title     string             `json:"title,omitempty"`              // of the session
+	Subagent  string             `json:"subagent,omitempty"`           // the subagent's session, if one asks
 	Asked     time.Time          `json:"asked"`
-	Deadline  *time.Time         `json:"deadline,omitempty"`
-	State     string             `json:"state"`                // open, deciding (decided, not proven yet), or the question.OutcomeKind
-	HeldUntil *time.Time         `json:"held_until,omitempty"` // deciding: not sent before, and somebody may take it back
-	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
-	Answers   question.Answers   `json:"answers,omitempty"`
-	By        string             `json:"by,omitempty"`
-	Rule      string             `json:"rule,omitempty"` // that decided: By is "rule"
-	Agent     string             `json:"agent,omitempty"`
-	Root      session.ID         `json:"root_session,omitempty"`
-	Link      string             `json:"link,omitempty"`    // the name of the link that it came over
-	Owner     chat.UserID        `json:"owner,omitempty"`   // of that link, by Telegram's id; absent: nobody
-	Context   string             `json:"context,omitempty"` // of a program's ask
+	Deadline  *time.Time         `json:"deadline,omitempty"`             // absent until somebody can see the question, and if it waits for ever
+	State     string             `json:"state"`                          // open; deciding: decided, but OpenCode has not proven yet that it took it; or how it ended
+	HeldUntil *time.Time         `json:"held_until,omitempty"`           // deciding: not sent before, and somebody may take it back
+	Waiting   bool               `json:"waiting_for_opencode,omitempty"` // OpenCode cannot be reached
+	Answers   question.Answers   `json:"answers,omitempty"`              // one list of texts for each question: what was decided, and at the end what OpenCode took
+	By        string             `json:"by,omitempty"`                   // who decided: a person's name, or rule, api, deadline (nobody answered in time) or opencode (at its own screen)
+	Rule      string             `json:"rule,omitempty"`                 // that decided: By is "rule"
+	Agent     string             `json:"agent,omitempty"`                // the agent that asks, if that is known
+	Root      session.ID         `json:"root_session,omitempty"`         // the session above all subagents, if that is known
+	Link      string             `json:"link,omitempty"`                 // the name of the link that it came over
+	Owner     chat.UserID        `json:"owner,omitempty"`                // of that link, by Telegram's id; absent: nobody
+	Context   string             `json:"context,omitempty"`              // of a program's question: what it says beside it
 	Questions []Item             `json:"questions"`
 
-	Permission *Permission `json:"permission,omitempty"` // it is a permission ask, and has no questions
+	Permission *Permission `json:"permission,omitempty"` // it is a permission request, and has no questions: the answers are once or always, and a dismissal is a rejection
 	Note       string      `json:"note,omitempty"`       // what a rejection told the agent
 
 	Form   *Form          `json:"form,omitempty"`   // its questions are fields
-	Values map[string]any `json:"values,omitempty"` // of a form: the answers as JSON values, by question_id
+	Values map[string]any `json:"values,omitempty"` // of a form: the answers as JSON values, by question_id; without those that were skipped
 
 	InChat string `json:"in_chat,omitempty"` // a sentence that says why only people in the chat can answer it; absent: it can be answered here
 }
 
 // Permission is what an agent wants to do.
 type Permission struct {
-	Kind     string            `json:"kind"` // OpenCode's word: bash, edit and so on
-	Patterns []string          `json:"patterns"`
-	Always   []string          `json:"always"` // what "always" adds
-	Command  string            `json:"command,omitempty"`
-	Diff     string            `json:"diff,omitempty"`
-	Details  map[string]string `json:"details,omitempty"`
+	Kind     string            `json:"kind"`              // OpenCode's word: bash, edit and so on
+	Patterns []string          `json:"patterns"`          // what rules compare with theirs
+	Always   []string          `json:"always"`            // what "always" adds
+	Command  string            `json:"command,omitempty"` // the whole command, as far as it is known
+	Diff     string            `json:"diff,omitempty"`    // what changes, as far as it is known
+	Details  map[string]string `json:"details,omitempty"` // all else that OpenCode says of it
 
 	Files  []FileChange `json:"files,omitempty"`  // of a change of several files: what becomes of each, as far as it is known
 	Links  []FileLink   `json:"links,omitempty"`  // the files that are elsewhere than their names say, as far as it is known

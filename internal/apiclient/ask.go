@@ -6,12 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
+	"hermes/internal/api"
 	"hermes/internal/ask"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 const (
@@ -136,4 +142,169 @@ func (a pendingAsk) withdraw(ctx context.Context) (ask.Result, error) {
 		return result, fmt.Errorf("the ask %s could not be withdrawn, and waits there until it expires: %w", a.id, err)
 	}
 	return result, nil
+}
+
+// pollFor is how long hermes is asked to hold a poll: less than a call may wait for
+// its answer.
+const pollFor = 20 * time.Second
+
+// Fetch makes one call, as Call does, whose answer is JSON.
+func (r Client) Fetch(ctx context.Context, method, path string, body, into any) error {
+	res, err := r.Call(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+		return fmt.Errorf("hermes stopped in the middle of an answer: %w", Cause(err))
+	}
+	return nil
+}
+
+// Status is GET /v1/status.
+func (r Client) Status(ctx context.Context) (s api.Status, err error) {
+	err = r.Fetch(ctx, http.MethodGet, "/v1/status", nil, &s)
+	return s, err
+}
+
+// Questions lists what has not ended, oldest first.
+func (r Client) Questions(ctx context.Context) ([]api.Question, error) {
+	var list struct {
+		Questions []api.Question `json:"questions"`
+	}
+	err := r.Fetch(ctx, http.MethodGet, "/v1/questions", nil, &list)
+	return list.Questions, err
+}
+
+// Question is one question, also an ended one.
+func (r Client) Question(ctx context.Context, id question.ID) (q api.Question, err error) {
+	err = r.Fetch(ctx, http.MethodGet, "/v1/questions/"+url.PathEscape(string(id)), nil, &q)
+	return q, err
+}
+
+// Answer decides a question. It is stored then, and will be delivered.
+func (r Client) Answer(ctx context.Context, id question.ID, a api.Answer) (q api.Question, err error) {
+	err = r.Fetch(ctx, http.MethodPost, "/v1/questions/"+url.PathEscape(string(id)), a, &q)
+	return q, err
+}
+
+// submit asks. With an idempotency key in the body it may be done again.
+func (r Client) submit(ctx context.Context, body json.RawMessage) (id question.RequestID, err error) {
+	var got struct {
+		ID question.RequestID `json:"id"`
+	}
+	err = r.Fetch(ctx, http.MethodPost, "/v1/ask", body, &got)
+	return got.ID, err
+}
+
+// fetchResult is what became of an ask, as soon as it has ended or the time is over.
+func (r Client) fetchResult(ctx context.Context, id question.RequestID, wait time.Duration) (a ask.Result, err error) {
+	err = r.Fetch(ctx, http.MethodGet, "/v1/ask/"+url.PathEscape(string(id))+"?wait="+wait.String(), nil, &a)
+	return a, err
+}
+
+// withdraw takes an ask back, and tells how it ended: somebody may have been faster.
+func (r Client) withdraw(ctx context.Context, id question.RequestID) (a ask.Result, err error) {
+	err = r.Fetch(ctx, http.MethodDelete, "/v1/ask/"+url.PathEscape(string(id)), nil, &a)
+	if IsRefusal(err, http.StatusConflict) {
+		return r.fetchResult(ctx, id, time.Second)
+	}
+	return a, err
+}
+
+// Journal calls fn with the entries that fit. With a wait it is held until there is
+// one, or the time is over.
+func (r Client) Journal(ctx context.Context, pick api.EntryFilter, wait time.Duration, fn func(api.Entry) error) error {
+	query := pick.Query()
+	if wait > 0 {
+		query = strings.TrimPrefix(query+"&wait="+wait.String(), "&")
+	}
+	res, err := r.Call(ctx, http.MethodGet, "/v1/journal?"+query, nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	for lines := json.NewDecoder(res.Body); ; {
+		var line struct {
+			api.Entry
+			Error string `json:"error"`
+		}
+		switch err := lines.Decode(&line); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("hermes stopped before the end of the journal: %w", Cause(err))
+		case line.Error != "":
+			return errors.New(letters.Escaped(line.Error))
+		}
+		if err := fn(line.Entry); err != nil {
+			return err
+		}
+	}
+}
+
+// Watch follows the journal of the running hermes, past its restarts.
+type Watch struct {
+	hermes Client
+	After  uint64
+	failed time.Time // since when it does not answer; zero: it does
+}
+
+// NewWatch begins behind the last entry, or so many before it.
+func NewWatch(ctx context.Context, hermes Client, back uint64) (*Watch, error) {
+	s, err := hermes.Status(ctx)
+	return &Watch{hermes: hermes, After: s.Journal - min(s.Journal, back)}, err
+}
+
+// Next calls fn with what comes next, and returns when it has, or after a while.
+func (w *Watch) Next(ctx context.Context, fn func(api.Entry) error) error {
+	err := w.hermes.Journal(ctx, api.EntryFilter{After: w.After}, pollFor, func(e api.Entry) error {
+		w.After = e.Number
+		return fn(e)
+	})
+	if err == nil {
+		w.failed = time.Time{}
+	}
+	return err
+}
+
+// Again waits a moment after a failure, and reports whether to continue: a hermes that is
+// being restarted comes back.
+func (w *Watch) Again(ctx context.Context, err error) bool {
+	if w.failed.IsZero() {
+		w.failed = time.Now()
+	}
+	if isPermanent(err) || time.Since(w.failed) > patience {
+		return false
+	}
+	_ = retry.Wait(ctx, askAgainIn)
+	return ctx.Err() == nil
+}
+
+// ErrUnopened means that nobody opened the link of an invitation in time.
+var ErrUnopened = errors.New("nobody opened the link in time, so it no longer works")
+
+// Invitation follows an invitation until that is settled, as settled reports of one of its entries, or nobody has
+// opened it in time, or ctx ends, which is no error. Again and again it calls waits meanwhile.
+func (w *Watch) Invitation(ctx context.Context, i api.Invitation, settled func(api.Entry) bool, waits func()) error {
+	opened, done := false, false
+	for !done {
+		err := w.Next(ctx, func(e api.Entry) error {
+			if e.Thread == i.ID && !done {
+				opened = opened || e.Kind == storage.EntryOpened
+				done = settled(e)
+			}
+			return nil
+		})
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && !w.Again(ctx, err):
+			return err
+		case !opened && !done && time.Now().After(i.Until):
+			return ErrUnopened
+		}
+		waits()
+	}
+	return nil
 }

@@ -4,19 +4,25 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
+	"slices"
 	"syscall"
 	"time"
 
+	"hermes/deploy"
+	"hermes/internal/api"
 	"hermes/internal/config"
 	"hermes/internal/failover"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
+	"hermes/opencode/link"
 )
 
 // LocalTransport reaches the hermes of this configuration on this machine, without a
@@ -97,6 +103,12 @@ func (r Client) WhyNotActing(ctx context.Context) string {
 		return ""
 	}
 	return fmt.Sprintf("what listens at %s does not answer: %v", own, Cause(err))
+}
+
+// LockedElsewhere says that a process has the database, and no hermes answers where the configuration says. command is what the person
+// runs.
+func (r Client) LockedElsewhere(command string) error {
+	return fmt.Errorf("another process uses %s, and no hermes answers at %s; give %s the same HERMES_LISTEN as hermes serve has", r.Config.DB, r.Config.OwnURL(), command)
 }
 
 // ErrNotRunning means that nothing listens where hermes would.
@@ -207,4 +219,189 @@ func (r Client) refusalOf(res *http.Response) error {
 			at, res.StatusCode)
 	}
 	return no
+}
+
+// Exchange gets a link of hermes for a code that its owner was given.
+type Exchange struct {
+	URLs []string          // where hermes may be, each as config.IsSafeURL wants it
+	Code secret.Text       // worthless when it was used
+	Host string            // what this machine calls itself
+	Way  http.RoundTripper // nil: the network
+
+	acting *failover.Addresses
+}
+
+// exchangeTries is how often it is tried where no answer comes. Each try is the same one for hermes, so at most one link is made.
+const exchangeTries = 3
+
+// Do makes the link, tries its token, and returns that with the link's name. The token is made here: hermes gets its hash. No error
+// shows it, or the code.
+func (x Exchange) Do(ctx context.Context) (token secret.Text, name string, err error) {
+	if len(x.URLs) == 0 || slices.ContainsFunc(x.URLs, func(u string) bool { return !config.IsSafeURL(u) }) {
+		return "", "", config.Mistakes{"--url: must begin with https:// for a code, or lead to this machine, as through a tunnel"}
+	}
+	x.acting = failover.New(x.URLs, x.ping)
+	token = link.NewToken()
+	hash := link.HashOf(token)
+	in := api.Exchange{Code: x.Code.Reveal(), TokenHash: hex.EncodeToString(hash[:]), Host: x.Host}
+	name, err = again(ctx, func() (string, error) { return x.call(ctx, in) })
+	if err != nil {
+		return "", "", secret.NewRedactor(x.Code, token).Error(err)
+	}
+	if tried, err := again(ctx, func() (string, error) { return x.tryToken(ctx, token) }); err != nil || tried != name {
+		return "", "", fmt.Errorf("link %s was made, but it could not be used; revoke it where hermes runs (hermes link revoke %s), and write /link to the bot again", name, name)
+	}
+	return token, name, nil
+}
+
+// again calls until there is an answer, a few times.
+func again(ctx context.Context, call func() (string, error)) (name string, err error) {
+	for try := range exchangeTries {
+		var no *Refusal
+		if name, err = call(); err == nil || errors.As(err, &no) || try == exchangeTries-1 {
+			break
+		}
+		select {
+		case <-time.After(time.Duration(try+1) * time.Second):
+		case <-ctx.Done():
+			return "", err
+		}
+	}
+	return name, err
+}
+
+func (x Exchange) call(ctx context.Context, in api.Exchange) (string, error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return "", err
+	}
+	return x.nameIn(ctx, http.MethodPost, api.ExchangePath, body, "")
+}
+
+// ping needs no token: that the hermes that acts asks for one is the sign.
+func (x Exchange) ping(ctx context.Context, address string) error {
+	res, err := x.at(ctx, address, http.MethodGet, "/v1/link", nil, "")
+	if err != nil {
+		return err
+	}
+	var refused *failover.Refused
+	if err := failover.Judge(address, res); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
+		return err
+	}
+	return nil
+}
+
+// at makes a request at an address.
+func (x Exchange) at(ctx context.Context, address, method, path string, body []byte, token secret.Text) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token.Reveal())
+	}
+	way := x.Way
+	if way == nil {
+		way = &http.Transport{DisableKeepAlives: true} // without a proxy, as links are
+	}
+	return way.RoundTrip(req)
+}
+
+// untrusted says what to do about a certificate that this machine does not trust. To take it once for the code, by a fingerprint in the command,
+// would not help: the plugin's requests are OpenCode's, which trusts public authorities and what NODE_EXTRA_CA_CERTS names (OpenCode's
+// documentation, "Network", custom certificates), and no fingerprint.
+func (x Exchange) untrusted(err *tls.CertificateVerificationError) error {
+	return &Refusal{0, fmt.Sprintf("this machine does not trust the certificate of %s (%s), so nothing was sent, and the code can still be used. "+
+		"If the certificate is your own, add what signed it to the system's certificates (or name its PEM file in SSL_CERT_FILE) for hermes, "+
+		"and in NODE_EXTRA_CA_CERTS for OpenCode; then run the command again. Or put a proxy with a public certificate in front of hermes", x.acting, letters.Escaped(err.Err.Error()))}
+}
+
+// tryToken asks hermes for the name of the link that a token opens.
+func (x Exchange) tryToken(ctx context.Context, token secret.Text) (string, error) {
+	return x.nameIn(ctx, http.MethodGet, "/v1/link", nil, token)
+}
+
+// answerWithin is how long hermes may take to answer.
+const answerWithin = 30 * time.Second
+
+// nameIn makes a request at the hermes that acts, and reads the link's name in its answer. It follows no redirect: another address is none that
+// the code is for.
+func (x Exchange) nameIn(ctx context.Context, method, path string, body []byte, token secret.Text) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	res, err := x.acting.Do(ctx, func(ctx context.Context, address string) (*http.Response, error) {
+		return x.at(ctx, address, method, path, body, token)
+	})
+	if untrusted := new(tls.CertificateVerificationError); errors.As(err, &untrusted) {
+		return "", x.untrusted(untrusted)
+	}
+	if err != nil {
+		return "", fmt.Errorf("hermes at %s does not answer: %w", x.acting, Cause(err))
+	}
+	defer res.Body.Close()
+	var said struct {
+		Name  string `json:"name"`
+		Error string `json:"error"`
+	}
+	unread := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&said)
+	switch {
+	case res.StatusCode == http.StatusOK && unread == nil && api.LinkNameForm.MatchString(said.Name):
+		return said.Name, nil
+	case res.StatusCode >= http.StatusInternalServerError:
+		return "", fmt.Errorf("hermes at %s does not answer (HTTP %d)", x.acting, res.StatusCode)
+	case said.Error != "" && res.StatusCode != http.StatusOK:
+		return "", &Refusal{res.StatusCode, letters.Escaped(said.Error)}
+	}
+	return "", &Refusal{res.StatusCode, fmt.Sprintf("what answers at %s is no hermes of this version (HTTP %d)", x.acting, res.StatusCode)}
+}
+
+// Cause is an error of the network without the URL.
+func Cause(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("no answer in time")
+	}
+	return err
+}
+
+// LastAsked lists the n asks that were asked last, open or not, oldest first.
+func (r Client) LastAsked(ctx context.Context, n int) ([]api.Question, error) {
+	var told struct{ Questions []api.Question }
+	err := r.Fetch(ctx, http.MethodGet, fmt.Sprintf("/v1/questions?last=%d", n), nil, &told)
+	return told.Questions, err
+}
+
+// HowToStart is the remedy where nothing runs: by what is installed on this machine.
+func HowToStart(c config.Config) string {
+	if !c.IsHere() {
+		return "run hermes setup, or name the configuration of hermes with --config"
+	}
+	service, _ := deploy.Installed()
+	return "start it: " + service.Start
+}
+
+// Explain adds the remedy to the error of a call where no hermes runs.
+func (r Client) Explain(err error) error {
+	if errors.Is(err, ErrNotRunning) {
+		return fmt.Errorf("%w; %s", err, HowToStart(r.Config))
+	}
+	return err
+}
+
+// HowToStop says how a hermes of this machine is stopped.
+func HowToStop() string {
+	service, ok := deploy.Installed()
+	if ok {
+		return "to stop hermes, run " + service.Stop
+	}
+	return "to stop hermes, " + service.Stop
+}
+
+// WhereLog says where the log of the hermes of this machine is.
+func WhereLog() string {
+	service, _ := deploy.Installed()
+	return "see its log (" + service.Log + ")"
 }

@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,166 +14,84 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/database"
-	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/secret"
-	"hermes/internal/storage"
 	"hermes/opencode/link"
+	"hermes/opencode/plugin"
 	"hermes/pending"
 )
 
-// Links makes, lists and revokes links: through the running hermes with this configuration, else in the database, which no
-// hermes uses then.
+// Links makes, lists and revokes links, through the running hermes with this configuration. Where none runs, only a link without an
+// owner can be made, and a token be looked up, in the database: hermes plugin install may come before the first start.
 type Links struct{ Client Client }
 
 // Add makes a link and returns its token. It fails with pending.ErrLinkExists if the name is taken. Where there is no database
 // yet it makes one: links can be made before the first start. An owner must be on the list of people.
 func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.Text, error) {
-	if !api.LinkNameForm.Match(name) {
+	if !api.LinkNameForm.MatchString(name) {
 		return "", config.Mistakes{api.LinkNameRule}
 	}
 	var made api.LinkToken
 	in := api.NewLink{Name: name, Owner: owner}
 	err := a.Client.Fetch(ctx, http.MethodPost, "/v1/links", in, &made)
 	switch {
-	case errors.Is(err, ErrNotRunning):
+	case errors.Is(err, ErrNotRunning) && owner == 0:
 		var token secret.Text
-		if err = a.checkOwner(ctx, owner); err != nil {
-			return "", err
-		}
-		err = a.inStore(ctx, true, func(s *pending.Store) (err error) {
+		err = a.inStore(ctx, func(s *pending.Store) (err error) {
 			token, _, err = api.AddLink(s.Links(), in, question.Actor{Kind: question.Terminal})
 			return err
 		})
-		return token, aboutLink(err, name)
+		if errors.Is(err, pending.ErrLinkExists) {
+			err = api.LinkExists(name)
+		}
+		return token, err
 	case IsRefusal(err, http.StatusConflict):
 		return "", api.LinkExists(name)
 	}
-	return secret.Text(made.Token), err
+	return secret.Text(made.Token), a.Client.Explain(err)
 }
 
 // List tells all links, by name.
 func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	err = a.Client.Fetch(ctx, http.MethodGet, "/v1/links", nil, &list)
-	if a.Client.MayRead(err) {
-		err = a.fromStore(ctx, func(s *pending.Store) error {
-			links, err := s.Links().All()
-			if err != nil {
-				return err
-			}
-			asks, err := s.Threads()
-			list = api.NamedLinksOf(links, api.Linking{Asks: asks})
-			return err
-		})
-	}
-	return list, err
+	return list, a.Client.Explain(err)
 }
 
 // Revoke makes a link's token worthless at once, and ends what is open with it. It fails with pending.ErrNoLink.
 func (a Links) Revoke(ctx context.Context, name string) error {
 	var done struct{ Revoked string }
 	err := a.Client.Fetch(ctx, http.MethodDelete, "/v1/links/"+url.PathEscape(name), nil, &done)
-	switch {
-	case errors.Is(err, ErrNotRunning):
-		err = pending.ErrNoLink // where there is no database
-		if failed := a.inStore(ctx, false, func(s *pending.Store) error {
-			err = s.Links().Remove(name, api.LinkEntry(storage.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
-			return nil
-		}); failed != nil {
-			err = failed
-		}
-		return aboutLink(err, name)
-	case IsRefusal(err, http.StatusNotFound):
+	if IsRefusal(err, http.StatusNotFound) {
 		return api.NoLink(name)
 	}
-	return err
+	return a.Client.Explain(err)
 }
 
 // Rename gives a link another name. All else of it stays. It returns the rules in force that name the link by its old name alone, and
 // fails with pending.ErrNoLink, or pending.ErrLinkExists if the new name is taken.
 func (a Links) Rename(ctx context.Context, name, next string) (rules []string, err error) {
-	if !api.LinkNameForm.Match(next) {
+	if !api.LinkNameForm.MatchString(next) {
 		return nil, config.Mistakes{api.LinkNameRule}
 	}
 	var done api.Renamed
 	err = a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/name", api.Rename{Name: next}, &done)
 	switch {
-	case errors.Is(err, ErrNotRunning):
-		return a.renameInStore(ctx, name, next)
 	case IsRefusal(err, http.StatusNotFound):
 		return nil, api.NoLink(name)
 	case IsRefusal(err, http.StatusConflict):
 		return nil, api.LinkExists(next)
 	}
-	return done.Rules, err
-}
-
-func (a Links) renameInStore(ctx context.Context, name, next string) ([]string, error) {
-	rules, err := a.Client.Config.Ruleset()
-	if err != nil {
-		return nil, err
-	}
-	err = pending.ErrNoLink // where there is no database
-	if failed := a.inStore(ctx, false, func(s *pending.Store) error {
-		err = s.Links().Rename(name, next, api.RenameEntry(name, next, question.Actor{Kind: question.Terminal}))
-		return nil
-	}); failed != nil {
-		return nil, failed
-	}
-	if errors.Is(err, pending.ErrLinkExists) {
-		return nil, api.LinkExists(next)
-	}
-	return rules.NamedLink(name, next), aboutLink(err, name)
+	return done.Rules, a.Client.Explain(err)
 }
 
 // SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered moves to
 // them. It fails with pending.ErrNoLink.
 func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) error {
 	err := a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/owner", api.LinkOwner{Owner: owner}, new(api.LinkOwner))
-	switch {
-	case errors.Is(err, ErrNotRunning):
-		if err = a.checkOwner(ctx, owner); err != nil {
-			return err
-		}
-		err = pending.ErrNoLink // where there is no database
-		if failed := a.inStore(ctx, false, func(s *pending.Store) error {
-			err = s.Links().SetOwner(name, owner, api.OwnerEntry(name, owner, question.Actor{Kind: question.Terminal}))
-			return nil
-		}); failed != nil {
-			err = failed
-		}
-		return aboutLink(err, name)
-	case IsRefusal(err, http.StatusNotFound):
+	if IsRefusal(err, http.StatusNotFound) {
 		return api.NoLink(name)
 	}
-	return err
-}
-
-// checkOwner refuses an owner who is not on the list of people, as far as the configuration says: those that hermes pair let in
-// are in the database, so a running hermes knows better.
-func (a Links) checkOwner(ctx context.Context, owner chat.UserID) error {
-	rules, err := a.Client.Config.Ruleset()
-	if err != nil || owner == 0 {
-		return err
-	}
-	return a.fromPeople(ctx, rules, owner)
-}
-
-// fromPeople looks for the owner in the configuration, then among those who were let in.
-func (a Links) fromPeople(ctx context.Context, rules *policy.Ruleset, owner chat.UserID) error {
-	known := func(r *policy.Ruleset) bool { _, ok := r.Person(owner); return ok }
-	if known(rules) {
-		return nil
-	}
-	err := a.fromStore(ctx, func(s *pending.Store) error {
-		paired, err := s.Pairings()
-		rules = rules.WithPaired(paired, func(id chat.ID) chat.ID { return id })
-		return err
-	})
-	if err == nil && !known(rules) {
-		err = api.NoSuchOwner(owner)
-	}
-	return err
+	return a.Client.Explain(err)
 }
 
 // Knows reports whether hermes takes this token for a link.
@@ -211,17 +130,13 @@ func (a Links) fromStore(ctx context.Context, read func(*pending.Store) error) e
 	return errors.Join(read(s), s.Close())
 }
 
-// inStore uses the database that no hermes has open. One that is not there yet is made, or else there is nothing to do.
-func (a Links) inStore(ctx context.Context, make bool, do func(*pending.Store) error) error {
+// inStore uses the database that no hermes has open. One that is not there yet is made.
+func (a Links) inStore(ctx context.Context, do func(*pending.Store) error) error {
 	s, err := database.Read(ctx, a.Client.Config)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if missing && !make {
-		return nil
-	}
 	if err == nil {
 		err = s.Close()
 	}
-	if err == nil || missing {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		s, err = database.Open(ctx, a.Client.Config)
 	}
 	if err != nil {
@@ -236,7 +151,7 @@ func (a Links) databaseError(err error) error {
 		return err
 	}
 	if errors.Is(err, pending.ErrLocked) {
-		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", a.Client.Config.DB, a.Client.Config.OwnURL())
+		return a.Client.LockedElsewhere("this command")
 	}
 	return fmt.Errorf("HERMES_DB: %w", err)
 }
@@ -257,19 +172,37 @@ func (a Links) freeName(ctx context.Context, name string) (taken string, token s
 // OwnLinkName is the name of a link of this machine.
 func OwnLinkName() string { return api.LinkNameFor(Hostname()) }
 
-// aboutLink says which link an error is about.
-func aboutLink(err error, name string) error {
-	switch {
-	case errors.Is(err, pending.ErrLinkExists):
-		return api.LinkExists(name)
-	case errors.Is(err, pending.ErrNoLink):
-		return api.NoLink(name)
-	}
-	return err
-}
-
 // Hostname is this machine's, as a plugin here would say it; empty: not known.
 func Hostname() string {
 	name, _ := os.Hostname()
 	return name
+}
+
+// LinkTokenOf is the token in the link file of the installed plugin, "" where there is none that can be read.
+func LinkTokenOf(o plugin.Options) secret.Text {
+	state, err := plugin.Status(o)
+	if err != nil {
+		return ""
+	}
+	var file struct {
+		Token string `json:"token"`
+	}
+	content, _, err := config.ReadSmall(state.Link)
+	if err != nil || json.Unmarshal([]byte(content), &file) != nil {
+		return ""
+	}
+	return secret.Text(file.Token)
+}
+
+// LinkToken is the token for this machine's plugin: the one that it has if hermes takes that, else the one of a new link, whose
+// name is made. No error shows a secret.
+func LinkToken(ctx context.Context, hermes Client, o plugin.Options) (token secret.Text, made string, err error) {
+	links, old := Links{Client: hermes}, LinkTokenOf(o)
+	redact := secret.NewRedactor(append(hermes.Config.Secrets(), hermes.Token, old)...)
+	known, err := links.Knows(ctx, old)
+	if known || err != nil {
+		return old, "", redact.Error(err)
+	}
+	made, token, err = links.freeName(ctx, OwnLinkName())
+	return token, made, redact.Error(err)
 }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 
-	"hermes/internal/mcp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"hermes/internal/question"
 )
 
@@ -22,62 +24,102 @@ type People func(ctx context.Context, body []byte, told func(result Result, reac
 
 // ServeMCP speaks the Model Context Protocol with one client, until that closes in, or ctx
 // ends. Then, and when the client cancels a call, what is still open is withdrawn before it
-// returns. Calls run side by side.
+// returns. Calls run side by side. A read or write that hangs when ctx ends goes on behind it.
 func ServeMCP(ctx context.Context, in io.Reader, out io.Writer, version string, log *slog.Logger, people People) error {
-	err := mcp.Server{
-		Name: "hermes", Title: "Hermes", Version: version, Instructions: toolInstructions,
-		Tools: []mcp.Tool{{
-			Name: Tool, Title: "Ask a person", Description: toolDescription,
-			Input: json.RawMessage(toolInput), Output: json.RawMessage(toolOutput),
-			ReadOnly: true, Do: askTool{log, people}.call,
-		}},
-	}.Serve(ctx, in, out)
-	if ctx.Err() != nil {
-		return nil
+	server := mcp.NewServer(&mcp.Implementation{Name: "hermes", Title: "Hermes", Version: version}, &mcp.ServerOptions{
+		Instructions: toolInstructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+	})
+	a := &askTool{log: log, people: people, life: ctx}
+	server.AddTool(&mcp.Tool{
+		Name: Tool, Title: "Ask a person", Description: toolDescription,
+		InputSchema: json.RawMessage(toolInput), OutputSchema: json.RawMessage(toolOutput),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+	}, a.call)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}}) }()
+	select {
+	case err := <-ended:
+		if ctx.Err() == nil {
+			return err
+		}
+	case <-ctx.Done():
 	}
-	return err
+	a.end()
+	return nil
 }
+
+// unclosed is a writer that is left open.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
 
 // askTool is the tool.
 type askTool struct {
 	log    *slog.Logger
 	people People
+	life   context.Context // of the server
+
+	mu    sync.Mutex
+	ended bool
+	open  sync.WaitGroup // asks
+}
+
+// end waits until all asks are withdrawn, which they are when the life is over.
+func (a *askTool) end() {
+	a.mu.Lock()
+	a.ended = true
+	a.mu.Unlock()
+	a.open.Wait()
+}
+
+// ask asks people, unless the server has ended.
+func (a *askTool) ask(ctx context.Context, body []byte, told func(Result, bool)) (Result, error) {
+	a.mu.Lock()
+	if a.ended {
+		a.mu.Unlock()
+		return Result{}, a.life.Err()
+	}
+	a.open.Add(1)
+	a.mu.Unlock()
+	defer a.open.Done()
+	return a.people(ctx, body, told)
 }
 
 // call is one call of the tool. Errors are reported to the model, which may do
 // better.
-func (a askTool) call(ctx context.Context, c *mcp.Call) mcp.Result {
+func (a *askTool) call(ctx context.Context, c *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer context.AfterFunc(a.life, stop)()
 	body, err := toolAsk(c)
 	if err != nil {
-		return a.failure(err)
+		return a.failure(err), nil
 	}
 	p := startProgress(ctx, c)
-	result, err := a.people(ctx, body, p.update)
+	result, err := a.ask(ctx, body, p.update)
 	stop()
 	p.waitDone()
 	if err != nil {
-		return a.failure(err)
+		return a.failure(err), nil
 	}
 	a.log.Info("an ask has ended", "status", result.Status)
-	return a.result(result)
+	return a.result(result), nil
 }
 
-func (a askTool) failure(err error) mcp.Result {
+func (a *askTool) failure(err error) *mcp.CallToolResult {
 	var fault *Fault
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("nobody was asked, as the arguments do not fit: %w", err)
 	}
 	a.log.Warn("a call failed", "err", err)
-	return mcp.Result{Texts: []string{err.Error()}, Failed: true}
+	return &mcp.CallToolResult{Content: texts(err.Error()), IsError: true}
 }
 
 // toolAsk is the ask that the arguments are. Its error is a *Fault. The title of an ask
 // that has none is the client's name, so that people see who asks. What happens when
 // nobody answers, and who is asked, is the owner's to say, and no agent's.
-func toolAsk(c *mcp.Call) ([]byte, error) {
-	body := c.Arguments
+func toolAsk(c *mcp.CallToolRequest) ([]byte, error) {
+	body := c.Params.Arguments
 	parsed, err := Parse(body)
 	switch {
 	case err != nil:
@@ -95,27 +137,35 @@ func toolAsk(c *mcp.Call) ([]byte, error) {
 	case parsed.Request.ID != "":
 		return nil, &Fault{"idempotency_key", "is not a field of this tool"}
 	}
-	if !isBlank(parsed.Place.Title) || c.Client == "" {
+	client := c.ClientInfo()
+	if !isBlank(parsed.Place.Title) || client == nil || client.Name == "" {
 		return body, nil
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
 		return nil, err
 	}
-	fields["title"], _ = json.Marshal(c.Client) // a string can be encoded
+	fields["title"], _ = json.Marshal(client.Name) // a string can be encoded
 	return json.Marshal(fields)
 }
 
 // result tells the end as structured content and as text. An expiry is an error, so
 // that no model takes it for an answer.
-func (a askTool) result(r Result) mcp.Result {
+func (a *askTool) result(r Result) *mcp.CallToolResult {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return a.failure(err)
 	}
-	out := mcp.Result{Structured: text, Texts: []string{string(text)}}
+	out := &mcp.CallToolResult{StructuredContent: json.RawMessage(text), Content: texts(string(text))}
 	if r.Status == Aborted && r.AbortedBy != nil && r.AbortedBy.Kind == question.Deadline {
-		out.Texts, out.Failed = append([]string{"nobody answered in time, so nothing was decided"}, out.Texts...), true
+		out.Content, out.IsError = texts("nobody answered in time, so nothing was decided", string(text)), true
 	}
 	return out
+}
+
+func texts(of ...string) (list []mcp.Content) {
+	for _, text := range of {
+		list = append(list, &mcp.TextContent{Text: text})
+	}
+	return list
 }

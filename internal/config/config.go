@@ -1,9 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -231,3 +234,26 @@ const (
 	ShowAll   Show = "all"   // all of it
 	ShowKinds Show = "kinds" // what kind of thing it is, and where to read the rest
 )
+
+// Text is the chat as HERMES_TELEGRAM_CHATS has it.
+func (c Chat) Text() string {
+	if c.Topic != 0 {
+		return fmt.Sprintf("%d/%d", c.ID, c.Topic)
+	}
+	return strconv.FormatInt(int64(c.ID), 10)
+}
+
+// Changed returns the names of the variables whose values differ between two configurations, in
+// the order of the example. It tells no value.
+func Changed(a, b Config) (names []string) {
+	t := reflect.TypeFor[settings]()
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range t.NumField() {
+		field := t.Field(i)
+		was := x.FieldByName(field.Name)
+		if was.IsValid() && !reflect.DeepEqual(was.Interface(), y.FieldByName(field.Name).Interface()) {
+			names = append(names, field.Tag.Get("envconfig"))
+		}
+	}
+	return names
+}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 )
@@ -69,27 +68,5 @@ func TestExample_Untouched(t *testing.T) {
 	errors.As(err, &lines)
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "HERMES_TELEGRAM_TOKEN: is not set") || !strings.HasPrefix(lines[1], "HERMES_TELEGRAM_USERS: is not set") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// The example says what each HERMES_ON_EXPIRY does, and no other page has a list of them
-// that could lack one.
-func TestExampleHasEveryExpiry(t *testing.T) {
-	before, _, _ := strings.Cut(readExample(t), "\n#HERMES_ON_EXPIRY=")
-	paragraph := before[strings.LastIndex(before, "\n\n"):]
-	for _, e := range question.Expiries() {
-		if !regexp.MustCompile(`\b` + string(e) + `\b`).MatchString(paragraph) {
-			t.Errorf("config.example.env says nothing of %q above HERMES_ON_EXPIRY", e)
-		}
-	}
-	for page, row := range map[string]string{"../../docs/configuration.md": "HERMES_ON_EXPIRY", "../../docs/http.md": "on_timeout", "../../docs/rules.md": "on_timeout"} {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := regexp.MustCompile("(?m)^\\| `" + row + "` \\|.*$").FindString(string(text))
-		if !strings.Contains(found, "config.example.env") {
-			t.Errorf("%s does not refer to config.example.env: %q", page, found)
-		}
 	}
 }

@@ -61,6 +61,10 @@ func TestMistakes(t *testing.T) {
 		{"HERMES_BACKUP_DIR=~/backups", "HERMES_BACKUP_DIR: is not a whole path"},
 		{"HERMES_BACKUP_DIR=backups", "HERMES_BACKUP_DIR: is not a whole path"},
 		{"HERMES_BACKUP_KEEP=0", "HERMES_BACKUP_KEEP: is not a whole number"},
+		{"HERMES_DIRECTORIES=/srv/shop,src/shop", "HERMES_DIRECTORIES: entry 2 is not a whole path such as /home/me/src/shop"},
+		{"HERMES_DIRECTORIES=~/shop", "HERMES_DIRECTORIES: entry 1 is not a whole path such as /home/me/src/shop; ~ is not expanded"},
+		{"HERMES_DIRECTORIES=/srv/../etc", "HERMES_DIRECTORIES: entry 1 goes up by .."},
+		{"HERMES_DIRECTORIES=/srv/shop,,/opt", "HERMES_DIRECTORIES: entry 2 is not a whole path"},
 		{"HERMES_QUESTION_TTL=30", "HERMES_QUESTION_TTL: is not a duration"},
 		{"HERMES_QUESTION_TTL=-1s", "HERMES_QUESTION_TTL: is not a duration"},
 		{"HERMES_ON_EXPIRY=accept", "HERMES_ON_EXPIRY: is not " + question.Alternatives(question.Expiries(), "")},
@@ -201,5 +205,20 @@ func TestMistakes_ReadableFileIsWarnedOf(t *testing.T) {
 	c, err := config.Load(config.Options{File: path})
 	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "chmod 600") {
 		t.Errorf("got %v, %v; want one warning", c.Warnings, err)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, test := range []struct{ lines, want string }{
+		{"HERMES_STT_URL=http://stt.lan:8000/v1", "HERMES_STT_URL: is not https://"},
+		{"HERMES_STT_URL=http://127.0.0.1:8000/v1", ""},
+		{"HERMES_STT_URL=https://stt.example/v1", ""},
+		{"HERMES_OPENCODE_SERVICE=off\nHERMES_DIRECTORIES=/srv/shop", "HERMES_OPENCODE_URLS"},
+	} {
+		testenv.Isolate(t)
+		c, err := rig.LoadFile(t, rig.WellFormed+test.lines+"\n")
+		if all := strings.Join(c.Warnings, "\n"); err != nil || (all == "") != (test.want == "") || !strings.Contains(all, test.want) {
+			t.Errorf("%s: %q, %v, want %q", test.lines, c.Warnings, err, test.want)
+		}
 	}
 }

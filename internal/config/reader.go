@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
@@ -221,4 +223,154 @@ func splitList(text string) []string {
 		entries[i] = strings.TrimSpace(entry)
 	}
 	return entries
+}
+
+// Chats reads ids of chats, each with a forum topic after a slash or without.
+// One that stands twice is taken once: it would be asked twice.
+func (r Reader) Chats(name, text string) []Chat {
+	var chats []Chat
+	for i, entry := range splitList(text) {
+		c, ok := parseChat(entry)
+		if !ok {
+			r.Wrong.Add(name, "%s is not a chat id, such as 123456789 or -1001234567890, or -1001234567890/5 for topic 5 of a forum group", entryName(i))
+		} else if !slices.Contains(chats, c) {
+			chats = append(chats, c)
+		}
+	}
+	return chats
+}
+
+func parseChat(text string) (Chat, bool) {
+	id, topic, hasTopic := strings.Cut(text, "/")
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || n == 0 {
+		return Chat{}, false
+	}
+	if !hasTopic {
+		return Chat{ID: chat.ID(n)}, true
+	}
+	t, err := strconv.ParseInt(topic, 10, 32)
+	return Chat{ID: chat.ID(n), Topic: int(t)}, err == nil && t > 0 && n < 0
+}
+
+// Users reads the ids of the people who may answer. Ids that Telegram uses for
+// many senders at once are refused: to allow one is to allow everybody.
+func (r Reader) Users(name, text string) []chat.UserID {
+	var users []chat.UserID
+	for i, entry := range splitList(text) {
+		id, err := strconv.ParseInt(entry, 10, 64)
+		switch {
+		case err != nil || id <= 0:
+			r.Wrong.Add(name, "%s is not a numeric user id, such as 123456789; a @name or a group cannot answer (a running hermes tells their id to whoever presses Start at the bot)", entryName(i))
+		case isServiceAccount(id):
+			r.Wrong.Add(name, "%s is an id that Telegram uses for many people; name each person by their own id", entryName(i))
+		case !slices.Contains(users, chat.UserID(id)):
+			users = append(users, chat.UserID(id))
+		}
+	}
+	return users
+}
+
+// isServiceAccount reports Telegram's own senders: service messages, anonymous group
+// administrators and channels (TDLib's UserManager).
+func isServiceAccount(id int64) bool {
+	return id == 777000 || id == 1087968824 || id == 136817688
+}
+
+// URL reads the root of an HTTP server; "" stays "".
+func (r Reader) URL(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	if !isHostURL(text) {
+		r.Wrong.Add(name, "is not a URL that begins with http:// or https://, without user, password, ? and #")
+		return ""
+	}
+	return strings.TrimRight(text, "/")
+}
+
+// URLs reads a list of roots, each once.
+func (r Reader) URLs(name, text string) []string {
+	var urls []string
+	for i, entry := range splitList(text) {
+		switch trimmed := strings.TrimRight(entry, "/"); {
+		case !isHostURL(entry):
+			r.Wrong.Add(name, "%s is not a URL such as http://127.0.0.1:4096; user and password belong into HERMES_OPENCODE_USERNAME and HERMES_OPENCODE_PASSWORD", entryName(i))
+		case !slices.Contains(urls, trimmed):
+			urls = append(urls, trimmed)
+		}
+	}
+	return urls
+}
+
+// publicURLs reads where other machines reach this hermes, and behind it the others that share its store: what they send there must
+// not cross a network in the clear.
+func (r Reader) publicURLs(name, text string) (own string, peers []string) {
+	urls := r.safeURLs(name, text)
+	if len(urls) == 0 {
+		return "", nil
+	}
+	return urls[0], append([]string(nil), urls[1:]...)
+}
+
+// safeURLs reads a list of roots to which secrets are sent, each once.
+func (r Reader) safeURLs(name, text string) []string {
+	var urls []string
+	entries := splitList(text)
+	for i, entry := range entries {
+		trimmed, which := strings.TrimRight(entry, "/"), ""
+		if len(entries) > 1 {
+			which = entryName(i) + " "
+		}
+		switch {
+		case !IsSafeURL(entry):
+			r.Wrong.Add(name, "%sis not a URL such as https://hermes.example; http:// is only for this machine, as through a tunnel (http://127.0.0.1:4097)", which)
+		case !slices.Contains(urls, trimmed):
+			urls = append(urls, trimmed)
+		}
+	}
+	return urls
+}
+
+// safeURL is what a URL may be made of that stands in a command line as it is.
+var safeURL = regexp.MustCompile(`^https?://[A-Za-z0-9.:/_~\[\]-]+$`)
+
+// IsSafeURL reports whether what is sent to the root of an HTTP server cannot be read on the way: by TLS, or as it stays on this machine.
+func IsSafeURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && isHostURL(text) && safeURL.MatchString(text) && (u.Scheme == "https" || Loopback(u.Hostname()))
+}
+
+// isHostURL reports whether the text is an http(s) URL of nothing but host and path.
+func isHostURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+		u.User == nil && !strings.ContainsAny(text, "?#")
+}
+
+// proxy reads the URL of a proxy, which may hold a user and a password.
+func (r Reader) proxy(name string, text secret.Text) secret.Text {
+	u, err := url.Parse(text.Reveal())
+	if text != "" && (err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)) {
+		r.Wrong.Add(name, "is not a proxy's URL, such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080")
+		return ""
+	}
+	return text
+}
+
+// proxySecrets returns the parts of a proxy's URL that a log must not show.
+func proxySecrets(proxy secret.Text) []secret.Text {
+	u, err := url.Parse(proxy.Reveal())
+	if err != nil || u.User == nil {
+		return nil
+	}
+	password, _ := u.User.Password()
+	return []secret.Text{secret.Text(u.User.String()), secret.Text(password)}
+}
+
+// TokenSecrets returns a bot token and its part after the colon, which is secret
+// alone too. The digits before are the bot's public id.
+func TokenSecrets(token secret.Text) []secret.Text {
+	_, key, _ := strings.Cut(token.Reveal(), ":")
+	return []secret.Text{token, secret.Text(key)}
 }

@@ -2,14 +2,13 @@ package daemon
 
 import (
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"sync"
 	"time"
 
 	"hermes/internal/api"
+	"hermes/opencode/link"
 	"hermes/pending"
 )
 
@@ -27,7 +26,7 @@ type backupAPI struct {
 // whoever has the copy has all questions and answers, beyond what the API's token tells. A copy that
 // was cut off is shorter than its Content-Length.
 func (a backupAPI) getBackup(w http.ResponseWriter, r *http.Request) {
-	if !isLocal(r) {
+	if !link.IsLocal(r) {
 		api.Refuse(w, http.StatusForbidden, "a backup is given to this machine alone: run hermes backup where hermes runs")
 		return
 	}
@@ -46,28 +45,4 @@ func (a backupAPI) getBackup(w http.ResponseWriter, r *http.Request) {
 		a.log.Error("a backup could not be sent", "err", err)
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// isLocal reports whether a request comes from this machine, and not by way of a proxy on it.
-func isLocal(r *http.Request) bool {
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		if r.Header.Get(name) != "" {
-			return false
-		}
-	}
-	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return false
-	}
-	addr := from.Addr().Unmap()
-	return addr.IsLoopback() || addr == reachedAt(r)
-}
-
-// reachedAt is the address of this machine at which a request came in. Only this machine has it, so one that also comes from there is
-// of this machine: of hermes backup, where HERMES_LISTEN is one address.
-func reachedAt(r *http.Request) netip.Addr {
-	if to, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
-		return to.AddrPort().Addr().Unmap()
-	}
-	return netip.Addr{}
 }

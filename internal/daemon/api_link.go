@@ -40,7 +40,7 @@ func (a linkAPI) postLink(w http.ResponseWriter, r *http.Request) {
 		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"laptop-7"}, with "owner": a person's numeric Telegram id, if it has one`)
 		return
 	}
-	if !api.LinkNameForm.Match(in.Name) {
+	if !api.LinkNameForm.MatchString(in.Name) {
 		api.Refuse(w, http.StatusBadRequest, api.LinkNameRule)
 		return
 	}
@@ -113,7 +113,7 @@ func (a linkAPI) putName(w http.ResponseWriter, r *http.Request) {
 		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"bobs-laptop"}`)
 		return
 	}
-	if !api.LinkNameForm.Match(in.Name) {
+	if !api.LinkNameForm.MatchString(in.Name) {
 		api.Refuse(w, http.StatusBadRequest, api.LinkNameRule)
 		return
 	}

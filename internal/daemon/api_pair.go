@@ -39,6 +39,12 @@ func (a pairingAPI) makeInvitation(w http.ResponseWriter, r *http.Request) {
 		api.Refuse(w, http.StatusBadGateway, "Telegram does not tell the bot's name now, which the link needs; try again, and see hermes doctor")
 		return
 	}
+	if in.Group {
+		if joins, err := a.bot.JoinsGroups(r.Context()); err == nil && !joins {
+			api.Refuse(w, http.StatusConflict, "nobody can add the bot to a group now: send /setjoingroups to @BotFather, choose Enable, and try again")
+			return
+		}
+	}
 	i, code := storage.Invite(time.Now())
 	i.Group, i.Name, i.Roles = in.Group, in.Name, in.Roles
 	by, err := a.bridge.Invite(r.Context(), i)

@@ -12,7 +12,6 @@ import (
 	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/question"
-	"hermes/internal/sorting"
 	"hermes/pending"
 )
 
@@ -70,11 +69,11 @@ func (a questionAPI) threads(ctx context.Context, last int) ([]question.Thread, 
 	}
 	ended, err := a.store.Ended(last)
 	for _, t := range ended {
-		if t.Request.Admission == nil && !slices.ContainsFunc(threads, func(o question.Thread) bool { return o.ID == t.ID }) {
+		if !slices.ContainsFunc(threads, func(o question.Thread) bool { return o.ID == t.ID }) {
 			threads = append(threads, t)
 		}
 	}
-	sorting.By(threads, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	slices.SortStableFunc(threads, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
 	return threads[max(0, len(threads)-last):], err
 }
 
@@ -129,8 +128,6 @@ func refuseError(w http.ResponseWriter, log *slog.Logger, err error) {
 	switch {
 	case errors.Is(err, bridge.ErrUnknown):
 		api.Refuse(w, http.StatusNotFound, bridge.ErrUnknown.Error())
-	case errors.Is(err, question.ErrUnreadable):
-		api.Refuse(w, http.StatusGone, "hermes cannot read what it kept of this, and has set it aside; see hermes unreadable")
 	case errors.Is(err, bridge.ErrSettled):
 		api.Refuse(w, http.StatusConflict, bridge.ErrSettled.Error())
 	case errors.Is(err, bridge.ErrPeople):

@@ -2,11 +2,10 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"slices"
 	"time"
 
-	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/version"
 	"hermes/opencode/link"
@@ -25,6 +24,23 @@ type statusAPI struct {
 	running   runningState
 	linksMax  int
 	lease     func() *api.Lease // nil: there is none
+}
+
+// addStored adds what the store says.
+func (a statusAPI) addStored(to *api.Status) {
+	var err error
+	if to.Schema, err = a.store.Schema(); err != nil {
+		to.Store = "it cannot be read; see the log"
+	}
+	if to.Journal, err = a.store.Last(); err != nil {
+		to.Store = "it cannot be read; see the log"
+	}
+	if n, err := a.store.Size(); err == nil {
+		to.Bytes = n
+	}
+	if free, err := a.store.Free(); err == nil {
+		to.Free = &free
+	}
 }
 
 // getStatus answers GET /v1/status.
@@ -46,21 +62,13 @@ func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
 	if err := a.bot.Health(); err != nil {
 		s.Telegram = err.Error()
 	}
-	err := a.bridge.Trouble(ctx)
-	if errors.Is(err, bridge.ErrStore) {
-		s.Store = err.Error()
-	} else if s.Schema, err = a.store.Schema(); err != nil {
-		s.Store = "it cannot be read; see the log"
-	}
-	if list, err := a.store.Unreadable().All(); err != nil {
-		s.Store = "it cannot be read; see the log"
-	} else {
-		s.Unread = len(list)
-	}
-	if s.Journal, err = a.store.Last(); err != nil {
-		s.Store = "it cannot be read; see the log"
-	}
-	a.running.addTo(ctx, &s, a.store)
+	a.running.addTo(ctx, &s)
+	s.Unread = len(a.store.AtOpen().Skipped)
 	s.Lease = a.lease()
+	if slices.Contains(s.NotReady, storeAway) {
+		s.Store = storeAway
+	} else {
+		a.addStored(&s)
+	}
 	api.Reply(w, http.StatusOK, s)
 }

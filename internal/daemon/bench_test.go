@@ -141,8 +141,8 @@ func (x *bench) ended(message int) bool {
 	return false
 }
 
-// pace is how long a chat needs until it takes a message and an edit at once.
-const pace = 2100 * time.Millisecond
+// pace is how long a chat needs until it takes one more message at once.
+const pace = 1100 * time.Millisecond
 
 // measure asks one question after the other.
 func (x *bench) measure() {

@@ -64,12 +64,11 @@ func before(t *testing.T, lines []string, call string) int {
 }
 
 // Each commit on the way makes a person or an agent wait for the disk, so there is
-// one each way. A delay before the message brings one more, which nobody waits for.
+// one each way, with a delay before the message as well.
 func TestCommits_OnTheWay(t *testing.T) {
 	rig.PlayBoth(t, func(r *rig.Rig) {
 		var d diary
 		r.Halt()
-		r.Config.NotifyDelay = 0
 		r.Wrap = d.around
 		r.Start()
 		d.take()

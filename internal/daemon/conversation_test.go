@@ -8,7 +8,6 @@ import (
 
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
-	telegram "hermes/internal/simulate/telegramsim"
 )
 
 func TestMain(m *testing.M) { rig.Main(m) }
@@ -168,10 +167,6 @@ func TestConversations(t *testing.T) {
 		for _, lang := range []string{"en", "zh"} {
 			t.Run(name+"/"+lang, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { rig.Converse(t, name, lang, play) })
-				strict := func(t *testing.T) {
-					rig.ConverseWith(t, name, lang, play, telegram.Options{RefuseForceReplyEdits: true})
-				}
-				synctest.Test(t, strict) // what Telegram does with such an edit is not said
 			})
 		}
 	}

@@ -24,7 +24,7 @@ var lives = map[string]struct {
 		l.Press("2.")
 	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
 	"tapped in the dark": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
-		l.PressAtOnce("2.")
+		pressAtOnce(l, "2.")
 	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
 	"typed": {[]opencode.Question{rig.ProjectNameQuestion()}, func(l *rig.Life) {
 		l.Pass(5 * time.Second)
@@ -159,4 +159,19 @@ func lifetime(t *testing.T, name string, k *rig.Killer) string {
 	}
 	r.EndAfterKill(what)
 	return what
+}
+
+// pressAtOnce taps the first message that asks, whether hermes is alive or not.
+func pressAtOnce(l *rig.Life, label string) {
+	l.T.Helper()
+	for range 2 {
+		for _, m := range l.Telegram.Messages(rig.Ada) {
+			if len(m.Rows) > 0 {
+				l.PressOn(m.ID, label)
+				return
+			}
+		}
+		l.Pass(5 * time.Second)
+	}
+	l.T.Fatalf("nothing is asked:\n%s", l.Telegram.Transcript(rig.Ada))
 }

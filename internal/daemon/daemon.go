@@ -111,9 +111,6 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if aside := store.AtOpen().Recovered; aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	if mended := store.AtOpen().Mended; mended != "" {
-		log.Error("the database was damaged and is mended", "damage", mended)
-	}
 	logRecords(log, store)
 	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), ending: make(chan struct{})}
 	d.Rules = &Rulebook{
@@ -121,7 +118,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
 	}
 	d.reloader = &reloader{configuration: out.Configuration, began: c, rules: d.Rules, log: log}
-	d.connections = newConnections(maxConnections(maxDescriptors()), log)
+	d.connections = &connections{most: maxConnections(maxDescriptors()), log: log}
 	if d.links, err = newLinkTokens(cmp.Or(out.Links, store).Links(), log); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -175,29 +172,7 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 			token.noteWorks()
 		},
 		ChatLang: func(id chat.ID) string { return d.Bridge.Lang(id) },
-		LastMessage: func(id chat.ID) chat.MessageID {
-			last, err := d.Store.LastMessage(id)
-			if err != nil {
-				d.log.Error("cannot read the store", "err", err)
-			}
-			return last
-		},
-		Known: d.knownMessage,
-		Posted: func(chat chat.ID, id chat.MessageID) {
-			if d.Bridge.Home(chat) { // of others nothing is kept
-				d.Store.Posted(chat, id)
-			}
-		},
 	})
-}
-
-// knownMessage reports whether a message is stored.
-func (d *Daemon) knownMessage(chat chat.ID, message chat.MessageID) (bool, error) {
-	known, err := d.Store.Known(chat, message)
-	if err != nil {
-		d.log.Error("cannot read the store", "err", err)
-	}
-	return known, err
 }
 
 func (d *Daemon) newBridge() *bridge.Bridge {
@@ -209,13 +184,12 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 		ResolveInterval: d.config.ResolveInterval,
 		Sending:         func(id chat.ID) func() { return d.intake.SendingCard(id) },
 		Moved:           func(from, to chat.ID) { d.intake.Moved(from, to) },
+		Skew:            d.Bot.Skew,
 	}
 	if d.config.Topics {
 		c.Forum = d.Bot
 	}
-	if aside, err := d.Store.Unreadable().HasPeople(); aside || err != nil || d.Store.AtOpen().Recovered != "" {
-		c.Damaged = true
-	}
+	c.Damaged = d.Store.AtOpen().LacksPeople() || d.Store.AtOpen().Recovered != ""
 	return bridge.New(c)
 }
 
@@ -273,8 +247,8 @@ func (d *Daemon) knownDirectories(server session.Origin) []string {
 
 // Run serves until ctx ends or a part fails, then stops in order: nothing new
 // comes in, what is under way ends, the store is closed last. It calls ready when
-// everything runs, and stopping when the stop begins. When the lease of Outside.Turn is lost it stops at once: nothing
-// more is sent or stored, and the error is an [ErrLost].
+// everything runs, and stopping when the stop begins. When the store does not take a change, or the lease of Outside.Turn is lost, it
+// stops at once: nothing more is sent or stored. The error names the store and the cause; where several hermes share the store it is an [ErrLost].
 func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	listener, err := d.listen()
 	if err != nil {
@@ -282,7 +256,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	failures := make(chan error, 4)
+	failures := make(chan error, 5)
 	var outside, inside sync.WaitGroup // what brings things in; what takes them in
 	part := func(group *sync.WaitGroup, f func() error) {
 		group.Go(func() { failures <- f() })
@@ -291,7 +265,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	defer stopWork()
 	part(&inside, func() error { return d.Bridge.Run(work) })
 	if d.sessions != nil {
-		inside.Go(func() { d.sessions.Run(work) })
+		part(&inside, func() error { return d.sessions.Run(work) })
 	}
 	inside.Go(func() { d.intake.Run(work) })
 	part(&outside, func() error { return d.Bot.Run(ctx) })
@@ -300,7 +274,6 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	outside.Go(func() { d.pruneRegularly(ctx) })
 	outside.Go(func() { d.backups.run(ctx) })
 	outside.Go(func() { watchCertificate(ctx, d.certificate, d.log) })
-	outside.Go(func() { d.watchLapses(ctx) })
 	outside.Go(func() { d.menu.keep(ctx, d.Bot, d.menuCommands) })
 	ready()
 
@@ -308,17 +281,20 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	case <-ctx.Done():
 	case err = <-failures:
 	case <-d.lost():
+	case <-d.Store.Failed():
 	}
-	if d.mayAct() != nil {
-		stop()
-		return errors.Join(d.lossError(), err, d.close(stopWork, &outside, &inside))
-	}
-	stopping()
-	if d.Bot.Health() == nil {
-		d.heartbeat.end(time.Now())
+	if d.mayAct() == nil {
+		stopping()
+		if d.Bot.Health() == nil {
+			d.heartbeat.end(time.Now())
+		}
 	}
 	stop()
-	return errors.Join(err, d.close(stopWork, &outside, &inside))
+	closed := d.close(stopWork, &outside, &inside)
+	if why := d.mayAct(); why != nil { // a part that failed has failed for that
+		return errors.Join(why, closed)
+	}
+	return errors.Join(err, closed)
 }
 
 func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {

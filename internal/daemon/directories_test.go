@@ -1,9 +1,7 @@
 package daemon_test
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,28 +9,7 @@ import (
 	"hermes/internal/config"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
-	"hermes/internal/simulate/testenv"
 )
-
-func TestDirectories_MistakesInDirectories(t *testing.T) {
-	testenv.Isolate(t)
-	_, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_DIRECTORIES=/srv/shop,src/shop,~/shop,/srv/../etc,,C:\\src\n")})
-	var lines config.Mistakes
-	errors.As(err, &lines)
-	want := []string{
-		"HERMES_DIRECTORIES: entry 2 is not a whole path such as /home/me/src/shop; ~ is not expanded",
-		"HERMES_DIRECTORIES: entry 3 is not a whole path such as /home/me/src/shop; ~ is not expanded",
-		"HERMES_DIRECTORIES: entry 4 goes up by ..; write the directory itself",
-		"HERMES_DIRECTORIES: entry 5 is not a whole path such as /home/me/src/shop; ~ is not expanded",
-	}
-	if !slices.Equal(lines, want) {
-		t.Errorf("got %q", []string(lines))
-	}
-	c, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_OPENCODE_SERVICE=off\nHERMES_DIRECTORIES=/srv/shop\n")})
-	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "HERMES_OPENCODE_URLS") {
-		t.Errorf("without a server: %v, %q", err, c.Warnings)
-	}
-}
 
 // withDirectories is a talk with two directories that nothing was heard from.
 func withDirectories(t *testing.T, lang string) rig.Talk {

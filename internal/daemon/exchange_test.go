@@ -1,7 +1,6 @@
 package daemon_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -90,19 +89,6 @@ func TestExchange_OnePaste(t *testing.T) {
 	})
 }
 
-// Two people at once get a machine each, of one host name.
-func TestExchange_TwoPeople(t *testing.T) {
-	playCodes(t, func(r *rig.Rig) {
-		adas, bobs := codeOf(r, rig.Ada), codeOf(r, rig.Bob)
-		_, second, err2 := exchange(r, bobs, "host")
-		_, first, err1 := exchange(r, adas, "host")
-		list, err := r.Links().List(r.T.Context())
-		if err1 != nil || err2 != nil || err != nil || first != "host-2" || second != "host" || list.Links[0].Owner != rig.Bob || list.Links[1].Owner != rig.Ada {
-			t.Errorf("%q %v, %q %v, %+v %v", first, err1, second, err2, list, err)
-		}
-	})
-}
-
 // Whatever is wrong with a code, the answer is the same, and nothing is made.
 func TestExchange_Refusals(t *testing.T) {
 	for name, spoil := range map[string]func(r *rig.Rig, code secret.Text) secret.Text{
@@ -139,28 +125,6 @@ func TestExchange_Refusals(t *testing.T) {
 	}
 }
 
-// A code outlives a restart of hermes, and one exchange twice makes one link: the answer of the first may have been lost.
-func TestExchange_AfterARestart(t *testing.T) {
-	playCodes(t, func(r *rig.Rig) {
-		code := codeOf(r, rig.Bob)
-		r.Halt()
-		r.Start()
-		body, _ := json.Marshal(map[string]string{"code": code.Reveal(), "token_hash": strings.Repeat("ab", 32), "host": "host"})
-		for i := range 2 {
-			if status, text := r.RequestAs("", "POST", "/v1/link-codes", string(body)); status != http.StatusOK || !strings.Contains(text, `"host"`) {
-				t.Errorf("%d: %d %s", i, status, text)
-			}
-			r.Wait(2 * time.Second)
-		}
-		if list, err := r.Links().List(r.T.Context()); err != nil || len(list.Links) != 1 {
-			t.Errorf("%+v, %v", list, err)
-		}
-		if n := strings.Count(r.Telegram.History(rig.Bob), "A machine is linked"); n != 1 {
-			t.Errorf("told %d times", n)
-		}
-	})
-}
-
 // Strangers who try codes are slowed down; a good code is not.
 func TestExchange_Strangers(t *testing.T) {
 	playCodes(t, func(r *rig.Rig) {
@@ -188,18 +152,4 @@ func TestExchange_Strangers(t *testing.T) {
 			t.Errorf("a web page is answered with %d", status)
 		}
 	})
-}
-
-// /help names /link where machines can reach hermes.
-func TestExchange_HelpNamesIt(t *testing.T) {
-	for url, want := range map[string]bool{publicURL: true, "": false} {
-		rig.Play(t, func(c *config.Config) { c.PublicURL = url }, func(r *rig.Rig) {
-			r.UseRules(teamRules + "[remote]\nroles = [\"lead\"]\n")
-			r.SayIn(rig.Ada, rig.Ada, "/help", 0)
-			r.Wait(5 * time.Second)
-			if help := r.LastIn(rig.Ada).Text; strings.Contains(help, "/link – ") != want || !strings.Contains(help, "/status") {
-				t.Errorf("with %q Ada is told\n%s", url, help)
-			}
-		})
-	}
 }

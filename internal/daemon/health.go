@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/database"
 	"hermes/opencode"
 	"hermes/telegram"
 )
@@ -16,6 +17,7 @@ type health struct {
 	bridge  *bridge.Bridge
 	bot     *telegram.Bot
 	gateway *opencode.Gateway
+	turn    database.Turn // nil: there is none
 }
 
 // serveHealthz says that the process works: its loop takes things in.
@@ -44,8 +46,14 @@ func (h health) serveReadyz(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ready\n"))
 }
 
+// storeAway says that the database of several hermes is gone.
+const storeAway = "the database of HERMES_STORE does not answer"
+
 // obstacles are why no question would reach a person now; none when one would.
 func (h health) obstacles(ctx context.Context) []string {
+	if h.turn != nil && h.turn.Reach(ctx) != nil { // everything else waits for it
+		return []string{storeAway}
+	}
 	var wrong []string
 	if !h.isAlive(ctx) {
 		wrong = append(wrong, "the reconcile loop does not answer")

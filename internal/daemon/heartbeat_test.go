@@ -8,7 +8,6 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/simulate/rig"
-	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A chat is quiet for some ten minutes, hermes goes away for a while and comes
@@ -43,18 +42,4 @@ func TestHeartbeat_RestartOfAQuietChat(t *testing.T) {
 			})
 		}
 	}
-}
-
-// What Telegram did not answer before the stop was not heard.
-func TestHeartbeat_StopWhileTelegramIsAway(t *testing.T) {
-	rig.Play(t, func(c *config.Config) { c.QuestionTTL = 0 }, func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion())
-		r.Telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
-		r.Wait(4 * time.Minute)
-		r.Halt()
-		r.Telegram.SetFault(nil)
-		r.Start()
-		r.Wait(time.Minute)
-		r.WantScreen("I was offline for")
-	})
 }

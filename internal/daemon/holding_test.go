@@ -4,7 +4,6 @@ package daemon_test
 
 import (
 	"cmp"
-	"container/list"
 	"fmt"
 	"maps"
 	"math"
@@ -99,6 +98,9 @@ func ofHermes(stack []uintptr, choose func(first, last string) string) string {
 	first, last := "", ""
 	for frames := runtime.CallersFrames(stack); ; {
 		frame, more := frames.Next()
+		if first == "" && strings.Contains(frame.Function, "/simplelru.") {
+			first = frame.Function // what a recent.Map holds has a most
+		}
 		if strings.HasPrefix(frame.Function, module+"/") {
 			first, last = cmp.Or(first, frame.Function), frame.Function
 		}
@@ -198,7 +200,9 @@ func (c census) countFields(v reflect.Value, where string) {
 	path := v.Type().PkgPath()
 	switch {
 	case v.FieldByName("most").IsValid() && v.FieldByName("at").IsValid():
-		c.countBounded(v, where)
+		c.countBounded(v.FieldByName("at"), int(v.FieldByName("most").Int()), where)
+	case strings.HasSuffix(path, "/simplelru"): // a recent.Map
+		c.countBounded(v.FieldByName("items"), int(v.FieldByName("size").Int()), where)
 	case path != module && !strings.HasPrefix(path, module+"/"), strings.HasPrefix(path, module+"/internal/simulate/"):
 	default:
 		for i := range v.NumField() {
@@ -209,13 +213,12 @@ func (c census) countFields(v reflect.Value, where string) {
 
 // countBounded counts a bounded map, as those of package recent are, only as far as it has more than its most: it may fill up in
 // any time.
-func (c census) countBounded(v reflect.Value, where string) {
-	at := v.FieldByName("at")
-	c.entries[where] += max(0, at.Len()-int(v.FieldByName("most").Int()))
-	for iter := at.MapRange(); iter.Next(); {
+func (c census) countBounded(entries reflect.Value, most int, where string) {
+	c.entries[where] += max(0, entries.Len()-most)
+	for iter := entries.MapRange(); iter.Next(); {
 		value := iter.Value()
-		if value.Type() == reflect.TypeFor[*list.Element]() { // of a recent.Map
-			value = value.Elem().FieldByName("Value").Elem().FieldByName("value")
+		if value.Kind() == reflect.Pointer && value.Elem().FieldByName("Value").IsValid() { // an entry of a recent.Map
+			value = value.Elem().FieldByName("Value")
 		}
 		c.count(value, where+"[]")
 	}

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"hermes/internal/api"
 	"hermes/internal/config"
 	"hermes/internal/secret"
@@ -36,7 +38,7 @@ func Listen(c config.Config) (net.Listener, error) {
 
 // serve takes requests until the server is closed.
 func (d *Daemon) serve(l net.Listener) error {
-	l = d.connections.limit(l)
+	l = netutil.LimitListener(l, d.connections.most)
 	var err error
 	if d.certificate != nil {
 		d.HTTP.TLSConfig = &tls.Config{GetCertificate: d.certificate.ForHandshake}
@@ -87,8 +89,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 		"GET /v1/backup":  http.HandlerFunc(backupAPI{d.Store, d.log, &d.copying}.getBackup),
 		"GET /metrics":    d.metrics.handler(),
 
-		"GET /v1/openapi.json":   http.HandlerFunc(api.ServeOpenAPI),
-		"GET /v1/profile/{name}": http.HandlerFunc(profileAPI{d.ending}.getProfile),
+		"GET /v1/openapi.json": http.HandlerFunc(api.ServeOpenAPI),
 	}
 	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)
 	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
@@ -98,7 +99,7 @@ func (d *Daemon) Routes() map[string]http.Handler {
 	return routes
 }
 
-func (d *Daemon) health() health { return health{d.Bridge, d.Bot, d.Gateway} }
+func (d *Daemon) health() health { return health{d.Bridge, d.Bot, d.Gateway, d.out.Turn} }
 
 // Alive reports whether the bridge's loop answers within two seconds.
 func (d *Daemon) Alive(ctx context.Context) bool { return d.health().isAlive(ctx) }
@@ -121,7 +122,7 @@ func (d *Daemon) newServer(token secret.Text) *http.Server {
 	mux.Handle("/v1/", guarded)
 	mux.Handle("GET /metrics", guarded)
 	return &http.Server{
-		Handler: d.connections.trackRequests(d.withWebhook(mux)), ConnContext: d.connections.withConnection, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		Handler: d.withWebhook(mux), ConnState: d.connections.note, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
 	}

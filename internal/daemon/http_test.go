@@ -2,8 +2,7 @@ package daemon_test
 
 import (
 	"net/http"
-	"os"
-	"reflect"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -71,63 +70,26 @@ func TestHTTP_AnswerOverHTTP(t *testing.T) {
 	})
 }
 
-func TestHTTP_DismissOverHTTP(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.DatabaseQuestion())
-		if code, _ := r.CallQuestion(r.OpenQuestion().ID, `{"reject":true}`); code != http.StatusOK {
-			t.Errorf("the dismissal gave %d", code)
-		}
-		r.Wait(2 * time.Second)
-		r.WantScreen("🚫", "Dismissed", "over the API")
-		r.WantNoAnswer(call)
-		if text, ok := r.Opencode.Output(call); !ok || !strings.Contains(text, "dismissed") {
-			t.Errorf("the agent read %q, %v", text, ok)
-		}
-	})
-}
-
-// An answer that came by tap is not overruled by one that comes while it is on
-// its way.
-func TestHTTP_AnswerOverHTTPIsTooLate(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.DatabaseQuestion())
-		id := r.OpenQuestion().ID
-		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
-		r.Tap("2.")
-		code, _ := r.CallQuestion(id, `{"answers":[["SQLite"]]}`)
-		if _, q := r.CallQuestion(id, ""); code != http.StatusConflict || q.State != "deciding" || q.By != "Ada" {
-			t.Errorf("got %d, and then %+v", code, q)
-		}
-		r.Opencode.SetFault(nil)
-		r.Wait(time.Minute)
-		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
-	})
-}
-
 func TestHTTP_AnswersThatDoNotFit(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		_, call := r.Ask(rig.ClosedQuestion(), rig.LanguagesQuestion())
 		id := r.OpenQuestion().ID
 		for body, want := range map[string]string{
-			`{"answers":[["SQLite"]]}`:                      "there are 2 questions, so answers must hold 2 lists",
-			`{"answers":[["SQLite"],["Go"],["x"]]}`:         "there are 2 questions, so answers must hold 2 lists",
-			`{"answers":[["MySQL"],["Go"]]}`:                `answers[0]: \"MySQL\" is none of the options`,
 			`{"answers":[["sqlite"],["Go"]]}`:               `answers[0]: \"sqlite\" is none of the options`,
-			`{"answers":[["SQLite","SQLite"],["Go"]]}`:      "answers[0]: takes one answer only",
 			`{"answers":[["SQLite"],[]]}`:                   "answers[1]: needs at least one answer",
 			`{"answers":[["SQLite"],null]}`:                 "answers[1]: needs at least one answer",
 			`{"answers":[["SQLite"],["Go"]],"reject":true}`: `give either \"answers\" or \"reject\": true`,
 			`{"reject":false}`:                              `give either \"answers\" or \"reject\": true`,
 			`{}`:                                            `give either \"answers\" or \"reject\": true`,
 			`null`:                                          `give either \"answers\" or \"reject\": true`,
-			`{"answers":[["SQLite"],["Go"]],"force":true}`:  "the body must be",
-			`{"answers":"SQLite"}`:                          "the body must be",
-			`{"answers":[[1],["Go"]]}`:                      "the body must be",
-			`{"reject":true}{"reject":true}`:                "the body must be",
-			`{"reject":true}]`:                              "the body must be",
-			`{"reject":tr`:                                  "the body must be",
-			`reject`:                                        "the body must be",
-			" ":                                             "the body must be",
+			`{"answers":[["SQLite"],["Go"]],"force":true}`: "the body must be",
+			`{"answers":"SQLite"}`:                         "the body must be",
+			`{"answers":[[1],["Go"]]}`:                     "the body must be",
+			`{"reject":true}{"reject":true}`:               "the body must be",
+			`{"reject":true}]`:                             "the body must be",
+			`{"reject":tr`:                                 "the body must be",
+			`reject`:                                       "the body must be",
+			" ":                                            "the body must be",
 		} {
 			code, text := r.Request("POST", "/v1/questions/"+string(id), body)
 			if code != http.StatusBadRequest || !strings.Contains(text, want) {
@@ -152,22 +114,15 @@ func TestHTTP_RefusedRequests(t *testing.T) {
 			code                     int
 			want                     string
 		}{
-			{"no token", "GET", "/v1/questions", "", []string{"Authorization", ""}, 401, "bearer token"},
 			{"wrong token", "GET", id, "", []string{"Authorization", "Bearer " + strings.Repeat("x", len(rig.HookKey))}, 401, "bearer token"},
 			{"another scheme", "POST", id, `{"reject":true}`, []string{"Authorization", "Basic " + rig.HookKey}, 401, "bearer token"},
 			{"no token, unknown path", "GET", "/v1/nothing", "", []string{"Authorization", ""}, 401, "bearer token"},
-			{"no token, link", "POST", "/v1/link", "{}", []string{"Authorization", ""}, 401, "bearer token"},
-			{"web page", "GET", "/v1/questions", "", []string{"Origin", "https://evil.example"}, 403, "web pages"},
 			{"web page that is null", "POST", id, `{"reject":true}`, []string{"Origin", "null"}, 403, "web pages"},
 			{"unknown question", "GET", "/v1/questions/AAAAAAAAAAAA", "", nil, 404, "no such question"},
 			{"answer to an unknown question", "POST", "/v1/questions/x", `{"reject":true}`, nil, 404, "no such question"},
 			{"unknown path", "GET", "/v1/nothing", "", nil, 404, ""},
 			{"other method", "DELETE", id, "", nil, 405, ""},
 			{"huge answer", "POST", id, huge, nil, 413, "larger than 1 MiB"},
-			{"huge link", "POST", "/v1/link", strings.Repeat(" ", 9<<20), nil, 413, "larger than 8 MiB"},
-			{"malformed link", "POST", "/v1/link", "{", nil, 400, "error"},
-			{"unknown protocol", "POST", "/v1/link", `{"protocol":2,"instance":"i","process":"p","directory":"/d"}`, nil, 426, "protocol"},
-			{"unknown link", "GET", "/v1/link/none/calls?after=0", "", nil, 410, "error"},
 		} {
 			code, text := r.Request(c.method, c.path, c.body, c.headers...)
 			if code != c.code || !strings.Contains(text, c.want) {
@@ -178,30 +133,6 @@ func TestHTTP_RefusedRequests(t *testing.T) {
 			t.Error("a refused request had an effect")
 		}
 	})
-}
-
-// docs/http.md names every field and state of a question.
-func TestHTTP_InterfaceIsDescribed(t *testing.T) {
-	text, err := os.ReadFile("../../docs/http.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	section, _, _ := strings.Cut(string(text), "\n## ")
-	words := []string{"open", "deciding", "answers", "reject"}
-	for _, end := range question.OutcomeKinds() {
-		words = append(words, string(end))
-	}
-	for _, wire := range []reflect.Type{reflect.TypeFor[api.Question](), reflect.TypeFor[api.Item](), reflect.TypeFor[api.Option]()} {
-		for i := range wire.NumField() {
-			name, _, _ := strings.Cut(wire.Field(i).Tag.Get("json"), ",")
-			words = append(words, name)
-		}
-	}
-	for _, word := range words {
-		if !strings.Contains(section, "`"+word+"`") && !strings.Contains(section, `"`+word+`":`) {
-			t.Errorf("docs/http.md says nothing of %s", word)
-		}
-	}
 }
 
 // The loop that everything needs does not run: that is what /healthz is for.
@@ -215,7 +146,7 @@ func TestHTTP_HealthWithoutTheLoop(t *testing.T) {
 		handler := r.Daemon.HTTP.Handler
 		r.Halt()
 		for path, want := range map[string]string{"/healthz": "the reconcile loop does not answer", "/readyz": "not ready: the reconcile loop does not answer"} {
-			if code, text := rig.GetFrom(handler, path); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
+			if code, text := getFrom(handler, path); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
 				t.Errorf("stopped: %s is %d %s", path, code, text)
 			}
 		}
@@ -249,4 +180,11 @@ func TestHTTP_Held(t *testing.T) {
 		}
 		r.WantAnswers(call, []string{"SQLite"})
 	})
+}
+
+// getFrom puts a GET to a handler without a server.
+func getFrom(handler http.Handler, path string) (int, string) {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w.Code, w.Body.String()
 }

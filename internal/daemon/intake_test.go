@@ -159,19 +159,3 @@ func TestIntake_ForwardedTextDecidesNothing(t *testing.T) {
 		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
-
-// The rules' name is on the card, and the id in the journal, whatever Ada calls herself.
-func TestIntake_NamesOnCards(t *testing.T) {
-	rules := leadAndDev(t)
-	rig.Play(t, func(c *config.Config) { c.Rules, c.TelegramChats = rules, []config.Chat{{ID: rig.Team}} }, func(r *rig.Rig) {
-		r.AddTeam(false)
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.TapIn(rig.Ada, rig.Team, "1.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-		r.WantScreenIn(rig.Team, "Ada L. · ")
-		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].By.User != rig.Ada || e[0].By.Name != "Ada L." {
-			t.Errorf("the journal has %+v", e)
-		}
-	})
-}

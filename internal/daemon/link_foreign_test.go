@@ -3,14 +3,19 @@ package daemon_test
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"hermes/internal/api"
 	"hermes/internal/config"
+	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // hostile answers hermes' calls as suits it: whatever is asked for is there, idle, and
@@ -74,36 +79,6 @@ func playVictims(t *testing.T, test func(r *rig.Rig)) {
 	}
 }
 
-// With all that a link says of another OpenCode's question, the card, the record and the
-// journal are untouched, and the answer arrives once, there.
-func TestLinks_CannotTouchAnothersQuestion(t *testing.T) {
-	playVictims(t, func(r *rig.Rig) {
-		request, call := r.Ask(rig.DatabaseQuestion())
-		q, card := r.OpenQuestion(), r.CardWith("Which database")
-		journal := r.EntriesOf(q.ID)
-		thief := r.ConnectPlugin("thief", r.Opencode.Directory(), hostile(string(q.Session), "[]"))
-		defer thief.Disconnect()
-		r.Wait(time.Second)
-		attack(thief, request, string(q.Session), call)
-		thief.PostEvent("question.asked", fmt.Sprintf(`{"id":%q,"sessionID":%q,"questions":[{"question":"Delete all?","options":[{"label":"SQLite"}]}],"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call))
-		thief.PostEvent("tool.execute.before", fmt.Sprintf(`{"tool":"question","sessionID":%q,"callID":%q,"args":{"questions":[{"question":"Delete nothing?"}]}}`, q.Session, call))
-		r.Wait(time.Minute)
-		thief.PostEvent("hermes.closed", "{}")
-		r.Wait(3 * time.Minute)
-		r.WantUnchanged(q, card, journal)
-		r.TapOn(card, "1. SQLite")
-		r.WantAnswers(call, []string{"SQLite"})
-		if m := r.CardWith("Which database"); m.ID != card.ID || !strings.Contains(m.Text, "✅") || !strings.Contains(m.Text, "Ada") {
-			t.Errorf("the card ends as\n%s", m.Text)
-		}
-		r.WantNoPosts(thief)
-		r.WantOneWarning()
-		if text := r.Telegram.History(rig.Ada); strings.Contains(text, "stolen words") {
-			t.Errorf("the chat says\n%s", text)
-		}
-	})
-}
-
 // The same of a permission ask. What the other link asks under the same id is another ask,
 // with a card of its own.
 func TestLinks_CannotTouchAnothersPermission(t *testing.T) {
@@ -112,7 +87,7 @@ func TestLinks_CannotTouchAnothersPermission(t *testing.T) {
 		request, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.BashPermission("rm -rf /srv"))
 		r.Wait(rig.WaitFor)
 		q, card := r.OpenQuestion(), r.CardWith("rm -rf /srv")
-		journal := r.EntriesOf(q.ID)
+		journal := entriesOf(r, q.ID)
 		theirs := fmt.Sprintf(`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"always":["ls *"],"metadata":{"command":"ls"},"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call)
 		thief := r.ConnectPlugin("thief", dir, hostile(string(q.Session), "["+theirs+"]"))
 		defer thief.Disconnect()
@@ -120,14 +95,14 @@ func TestLinks_CannotTouchAnothersPermission(t *testing.T) {
 		attack(thief, request, string(q.Session), call)
 		thief.PostEvent("permission.asked", theirs)
 		r.Wait(20 * time.Second)
-		r.WantUnchanged(q, card, journal)
+		wantUnchanged(r, q, card, journal)
 		own := r.CardWith("\nls\n")
 		if own.ID == card.ID {
 			t.Fatalf("the other ask has no card of its own:\n%s", r.Telegram.Transcript(rig.Ada))
 		}
 		thief.PostEvent("hermes.closed", "{}")
 		r.Wait(time.Minute)
-		r.WantUnchanged(q, card, journal)
+		wantUnchanged(r, q, card, journal)
 		r.TapOn(card, "✅ Allow once")
 		r.Wait(rig.WaitFor)
 		if !r.Opencode.Ran(call) {
@@ -136,72 +111,11 @@ func TestLinks_CannotTouchAnothersPermission(t *testing.T) {
 		if m := r.CardWith("rm -rf /srv"); !strings.Contains(m.Text, "Allowed once by Ada") || strings.Contains(m.Text, "\nls\n") {
 			t.Errorf("the card ends as\n%s", m.Text)
 		}
-		r.WantNoPosts(thief)
-		r.WantOneWarning()
+		wantNoPosts(r, thief)
 		if text := r.Telegram.History(rig.Ada); strings.Contains(text, "stolen words") {
 			t.Errorf("the chat says\n%s", text)
 		}
 	})
-}
-
-// Whoever tells an ask first: what is shown and allowed at a card is what its own OpenCode
-// asked for.
-func TestLinks_ThatAsksFirstUnderAnothersID(t *testing.T) {
-	rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
-		dir := r.Opencode.Directory()
-		session := r.Opencode.NewSession(dir, "fix checkout flow")
-		request, call := r.Opencode.AskPermission(dir, session, rig.BashPermission("rm -rf /srv"))
-		theirs := fmt.Sprintf(`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"always":["ls *"],"metadata":{"command":"ls"},"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, session, call)
-		thief := r.ConnectPlugin("thief", dir, hostile(session, "["+theirs+"]"))
-		defer thief.Disconnect()
-		r.Wait(rig.WaitFor)
-		own := r.CardWith("\nls\n")
-		p := r.ConnectPluginTo("a", r.Opencode, dir)
-		defer p.Disconnect()
-		r.Wait(rig.WaitFor)
-		card := r.CardWith("rm -rf /srv")
-		if card.ID == own.ID {
-			t.Fatal("one card stands for both")
-		}
-		r.TapOn(own, "✅ Allow once")
-		r.Wait(time.Minute)
-		if r.Opencode.Ran(call) {
-			t.Fatal("a tap on the other's card let it run")
-		}
-		r.TapOn(card, "🚫 Reject")
-		if m := r.CardWith("rm -rf /srv"); !strings.Contains(m.Text, "Rejected by Ada") {
-			t.Errorf("the card ends as\n%s", m.Text)
-		}
-		if posts := strings.Join(thief.Posts(), "\n"); strings.Contains(posts, "reject") {
-			t.Errorf("the other OpenCode was sent %s", posts)
-		}
-	})
-}
-
-// A server with the plugin inside asks once over both ways, and one answer arrives.
-func TestLinks_ServerWithThePluginAsksOnce(t *testing.T) {
-	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
-		t.Run(version, func(t *testing.T) {
-			rig.PlayWith(t, version, nil, func(r *rig.Rig) {
-				p := r.ConnectPluginTo("a", r.Opencode, r.Opencode.Directory())
-				defer p.Disconnect()
-				r.Wait(time.Second)
-				for range 5 { // whichever way is faster
-					_, call := r.Ask(rig.DatabaseQuestion())
-					r.OpenQuestion()
-					r.Tap("1. SQLite")
-					r.Wait(rig.WaitFor)
-					r.WantAnswers(call, []string{"SQLite"})
-				}
-				if text := r.Log.String(); strings.Contains(text, "of another one") {
-					t.Errorf("the log:\n%s", text)
-				}
-				if posts := p.Posts(); len(posts) != 0 {
-					t.Errorf("over the link went %q", posts)
-				}
-			})
-		})
-	}
 }
 
 // With all that a link says of another OpenCode's session, no turn is ended, told or shown
@@ -245,6 +159,49 @@ func TestLinks_CannotTouchAnothersTurn(t *testing.T) {
 		if strings.Contains(text, "stolen") || !strings.Contains(text, "You said: Use less memory.") {
 			t.Errorf("the chat says\n%s", text)
 		}
-		r.WantNoPosts(thief)
+		wantNoPosts(r, thief)
 	})
+}
+
+// entriesOf are the journal's entries of a thread.
+func entriesOf(r *rig.Rig, id question.ID) (list []storage.Entry) {
+	r.T.Helper()
+	if err := r.Daemon.Store.Journal(1, func(l rig.Line) error {
+		if l.Entry.Thread == id {
+			list = append(list, l.Entry)
+		}
+		return nil
+	}); err != nil {
+		r.T.Fatal(err)
+	}
+	return list
+}
+
+// wantUnchanged fails the test if the record, the card or the journal of a question has changed.
+func wantUnchanged(r *rig.Rig, q api.Question, card telegram.Message, journal []storage.Entry) {
+	r.T.Helper()
+	for _, now := range r.Questions() {
+		if now.ID == q.ID && !reflect.DeepEqual(now, q) {
+			r.T.Errorf("the record was %+v and is %+v", q, now)
+		}
+	}
+	if code, now := r.CallQuestion(q.ID, ""); code != http.StatusOK || now.State != "open" {
+		r.T.Errorf("the record is %d %+v", code, now)
+	}
+	for _, now := range r.Telegram.Messages(rig.Ada) {
+		if now.ID == card.ID && !reflect.DeepEqual(now, card) {
+			r.T.Errorf("the card was\n%+v\nand is\n%+v", card, now)
+		}
+	}
+	if now := entriesOf(r, q.ID); !reflect.DeepEqual(now, journal) {
+		r.T.Errorf("the journal had %+v and has %+v", journal, now)
+	}
+}
+
+// wantNoPosts wants that the link was sent no answer and no prompt.
+func wantNoPosts(r *rig.Rig, p *rig.PluginDouble) {
+	r.T.Helper()
+	if posts := p.Posts(); len(posts) != 0 {
+		r.T.Errorf("the other OpenCode was sent %q", posts)
+	}
 }

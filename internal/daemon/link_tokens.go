@@ -12,7 +12,6 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
@@ -234,7 +233,7 @@ func (t *linkTokens) noteHello(hello link.Hello) {
 	}
 }
 
-// storeUses stores which links are in use. A store that fails is no reason to end them: the next time is soon.
+// storeUses stores which links are in use.
 func (t *linkTokens) storeUses() {
 	t.storing.Lock()
 	defer t.storing.Unlock()
@@ -315,6 +314,6 @@ func (t *linkTokens) list() []pending.Link {
 	for _, l := range t.byHash {
 		list = append(list, l.Link)
 	}
-	sorting.By(list, func(a, b pending.Link) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b pending.Link) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }

@@ -2,7 +2,6 @@ package daemon_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/storage"
-	"hermes/opencode/link"
-	"hermes/pending"
 )
 
 // What is asked, and whose sessions these are, goes on across a rename: nothing has to be done on the machine.
@@ -63,101 +60,6 @@ func TestLinks_Rename(t *testing.T) {
 		}
 		if err := r.Links().Revoke(r.T.Context(), "bobs-laptop"); err != nil || len(r.Daemon.Gateway.Links()) != 0 {
 			t.Errorf("revoked by the new name: %v, %v", err, r.Daemon.Gateway.Links())
-		}
-	})
-}
-
-// Who gets a link of a name that another one had gets nothing of that one: neither its asks nor its sessions.
-func TestLinks_TheNameIsAnotherOnes(t *testing.T) {
-	playOwners(t, "[remote]\nroles = [\"lead\"]\n", func(r *rig.Rig) {
-		r.SayIn(rig.Ada, rig.Ada, "/start", 0)
-		dir := r.Opencode.Directory()
-		r.Opencode.AskBash(dir, r.Opencode.NewSession(dir, "title aardvark"), "echo aardvark")
-		r.Wait(3 * time.Second)
-		r.WantScreenIn(rig.Bob, "echo aardvark")
-		if err := r.Links().Revoke(r.T.Context(), "laptop-7"); err != nil {
-			t.Fatal(err)
-		}
-		next := r.ConnectPluginTo("laptop-7", r.Opencode, "/src/adas")
-		defer next.Disconnect()
-		r.GiveLink("laptop-7", rig.Ada)
-		r.Wait(10 * time.Second)
-		for _, command := range everyCommand("aardvark") {
-			r.SayIn(rig.Ada, rig.Ada, command, 0)
-			r.Wait(20 * time.Second)
-		}
-		if adas := withoutOwnWords(r.Telegram.History(rig.Ada)); strings.Contains(adas, "echo aardvark") || strings.Contains(adas, "title aardvark") {
-			t.Errorf("Ada sees something of the link that was revoked:\n%s", adas)
-		}
-		r.Opencode.AskBash("/src/adas", r.Opencode.NewSession("/src/adas", "title of hers"), "echo hers")
-		r.Wait(3 * time.Second)
-		r.WantScreenIn(rig.Ada, "echo hers")
-		if bobs := r.Telegram.History(rig.Bob); strings.Contains(bobs, "echo hers") {
-			t.Errorf("Bob sees something of Ada's link:\n%s", bobs)
-		}
-	})
-}
-
-// Links of older databases have no id: their name of then is it. It stays so when they are renamed, and no new link gets it.
-func TestLinks_OfAnOlderDatabase(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Halt()
-		store, err := pending.Open(r.Config.DB, pending.Options{NoSync: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		token := link.NewToken()
-		old := pending.Link{Name: "laptop-7", Hash: link.HashOf(token)}
-		if err := errors.Join(store.Links().Add(old, api.LinkEntry(storage.EntryLinked, old.Name, storage.Entry{}.By)), store.Close()); err != nil {
-			t.Fatal(err)
-		}
-		r.Start()
-		const hello = `{"protocol":1,"instance":"i","process":"p","directory":"/src/shop","host":"laptop","version":"1.18.33","plugin":"1.3.0"}`
-		if code, body := r.RequestAs(token, "POST", "/v1/link", hello); code != http.StatusOK {
-			t.Fatalf("it cannot be opened: %d %s", code, body)
-		}
-		r.RenameLink("laptop-7", "desk")
-		if _, err := r.Links().Add(r.T.Context(), "laptop-7", 0); err != nil {
-			t.Fatal(err)
-		}
-		open := r.Daemon.Gateway.Links()
-		list, err := r.Links().List(r.T.Context())
-		if err != nil || len(open) != 1 || open[0].Token != "laptop-7" || len(list.Links) != 2 {
-			t.Fatalf("open %+v, listed %+v, %v", open, list, err)
-		}
-		if desk, next := list.Links[0], list.Links[1]; desk.Name != "desk" || desk.ID != "laptop-7" || desk.Open != 1 || next.ID == "laptop-7" || next.Open != 0 {
-			t.Errorf("listed: %+v, %+v", desk, next)
-		}
-		if code, body := r.RequestAs(token, "GET", "/v1/link", ""); code != http.StatusOK || body != "{\"name\":\"desk\"}\n" {
-			t.Errorf("the machine is told %d %s", code, body)
-		}
-	})
-}
-
-func TestLinks_RenameRefused(t *testing.T) {
-	rig.Play(t, func(c *config.Config) {}, func(r *rig.Rig) {
-		for _, name := range []string{"a", "b"} {
-			if _, err := r.Links().Add(r.T.Context(), name, 0); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, c := range []struct {
-			path, body string
-			status     int
-		}{
-			{"a", `{"name":"b"}`, http.StatusConflict},
-			{"a", `{"name":"a"}`, http.StatusConflict},
-			{"gone", `{"name":"c"}`, http.StatusNotFound},
-			{"a", `{"name":"c d"}`, http.StatusBadRequest},
-			{"a", `{"name":"c@1"}`, http.StatusBadRequest},
-			{"a", `{"owner":1}`, http.StatusBadRequest},
-		} {
-			if code, text := r.Request("PUT", "/v1/links/"+c.path+"/name", c.body); code != c.status {
-				t.Errorf("%s %s gave %d %s", c.path, c.body, code, text)
-			}
-		}
-		if n := len(r.Journal(storage.EntryRenamed)); n != 0 {
-			t.Errorf("the journal has %d renames", n)
 		}
 	})
 }
@@ -212,5 +114,33 @@ func TestLinks_RevokedInTheChat(t *testing.T) {
 		r.ForgeTap(rig.Bob, rig.Bob, list.ID, ask)
 		r.Wait(2 * time.Second)
 		r.WantScreenIn(rig.Bob, "not linked to you any more")
+	})
+}
+
+func TestLinks_RenameRefused(t *testing.T) {
+	rig.Play(t, func(c *config.Config) {}, func(r *rig.Rig) {
+		for _, name := range []string{"a", "b"} {
+			if _, err := r.Links().Add(r.T.Context(), name, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []struct {
+			path, body string
+			status     int
+		}{
+			{"a", `{"name":"b"}`, http.StatusConflict},
+			{"a", `{"name":"a"}`, http.StatusConflict},
+			{"gone", `{"name":"c"}`, http.StatusNotFound},
+			{"a", `{"name":"c d"}`, http.StatusBadRequest},
+			{"a", `{"name":"c@1"}`, http.StatusBadRequest},
+			{"a", `{"owner":1}`, http.StatusBadRequest},
+		} {
+			if code, text := r.Request("PUT", "/v1/links/"+c.path+"/name", c.body); code != c.status {
+				t.Errorf("%s %s gave %d %s", c.path, c.body, code, text)
+			}
+		}
+		if n := len(r.Journal(storage.EntryRenamed)); n != 0 {
+			t.Errorf("the journal has %d renames", n)
+		}
 	})
 }

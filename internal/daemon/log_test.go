@@ -64,17 +64,6 @@ func TestLog_OneIDFromAskedToSettled(t *testing.T) {
 	}
 }
 
-// The same of what OpenCode 2 asks, which is a form.
-func TestLog_OneIDOfAForm(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		before := len(s.Log.String())
-		s.Ask(rig.DatabaseQuestion())
-		s.TapCard("1.")
-		s.Wait(2 * time.Minute)
-		wantOneID(t, s.Log.String()[before:], []string{"asked", "shown", "answered", "confirmed"})
-	})
-}
-
 func wantOneID(t *testing.T, log string, steps []string) {
 	t.Helper()
 	ids, got := map[string]bool{}, []string{}

@@ -1,7 +1,7 @@
 package daemon_test
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +45,7 @@ func longQuestion(runes int) opencode.Question {
 	return q
 }
 
-// refusals of the edit that says that a message was sent twice.
+// refusals of the first edit behind the tap.
 var refusedEdits = map[string]telegram.Fault{
 	"reset before":         {Kind: telegram.ResetBefore},
 	"reset after":          {Kind: telegram.ResetAfter},
@@ -56,10 +56,9 @@ var refusedEdits = map[string]telegram.Fault{
 	"unauthorized, passed": {Kind: telegram.Refuse, Code: 401},
 }
 
-// A message takes effect and its answer is lost; it is sent again; the edit of the first
-// one fails; hermes is killed within the second. The first one is found all the same: no
-// message keeps buttons when its ask has ended, and none asks what is not asked any more.
-func TestCopies_AreFoundAfterALostAnswerARefusedEditAndAKill(t *testing.T) {
+// A message takes effect and its answer is lost; it is sent again. Somebody taps the first one; the edit that follows
+// fails; hermes is killed within the second. Both messages tell the end all the same.
+func TestCopies_TellTheEndAfterATapARefusedEditAndAKill(t *testing.T) {
 	for name := range copied {
 		if !testlevel.Full() && name != "two at once" {
 			continue
@@ -68,14 +67,33 @@ func TestCopies_AreFoundAfterALostAnswerARefusedEditAndAKill(t *testing.T) {
 			for _, killed := range testlevel.Choose([]bool{true}, []bool{true, false}) {
 				t.Run(name+"/"+edit+"/"+map[bool]string{true: "killed", false: "alive"}[killed], func(t *testing.T) {
 					t.Parallel()
-					synctest.Test(t, func(t *testing.T) { copyIsFound(t, name, edit, killed) })
+					synctest.Test(t, func(t *testing.T) { copyIsTapped(t, name, edit, killed) })
 				})
 			}
 		}
 	}
 }
 
-func copyIsFound(t *testing.T, name, edit string, killed bool) {
+// A copy is tapped after the question has ended, with a choice that its session can still be sent as a prompt: that is
+// offered, and the copy says how the question ended.
+func TestCopies_AnsweredTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := askedTwice(t, "a question")
+		l.Pass(31 * time.Minute) // nobody answers
+		l.WantStoryEnd(1)
+		offers := func(m telegram.Message) bool {
+			return strings.Contains(m.Text, "My answer: “SQLite”") && len(m.Rows) > 0
+		}
+		if !slices.ContainsFunc(l.Telegram.Messages(rig.Ada), offers) {
+			t.Errorf("the answer is not offered as a prompt:\n%s", l.Telegram.Transcript(rig.Ada))
+		}
+		endCopied(l)
+	})
+}
+
+// askedTwice is a hermes that has asked, and asked again as Telegram's answer was lost.
+func askedTwice(t *testing.T, name string) *rig.Life {
+	t.Helper()
 	r := rig.NewStopped(t, opencode.VersionNew, nil)
 	l := &rig.Life{Rig: r, Killer: &rig.Killer{At: -1}}
 	r.Wrap = l.Around
@@ -84,6 +102,28 @@ func copyIsFound(t *testing.T, name, edit string, killed bool) {
 	}
 	r.Start()
 	l.Pass(5 * time.Second)
+	r.Telegram.FailNext(copied[name].lost, telegram.Fault{Kind: telegram.ResetAfter})
+	dir := r.Opencode.Directory()
+	copied[name].ask(r, dir, r.Opencode.NewSession(dir, "fix checkout flow"))
+	l.Pass(20 * time.Second)
+	l.WantOpen(1)
+	return l
+}
+
+func endCopied(l *rig.Life) {
+	if l.Wrap != nil {
+		l.Halt()
+	} else {
+		l.Stop()
+		<-l.Ended
+	}
+	l.Close()
+}
+
+func copyIsTapped(t *testing.T, name, edit string, killed bool) {
+	l := askedTwice(t, name)
+	r := l.Rig
+	greeting := r.Telegram.Messages(rig.Ada)[1]
 	var refused sync.Once
 	r.Telegram.SetFault(func(c telegram.Call) (f telegram.Fault) {
 		if strings.HasPrefix(c.Method, "editMessage") {
@@ -96,63 +136,16 @@ func copyIsFound(t *testing.T, name, edit string, killed bool) {
 		}
 		return f
 	})
-	r.Telegram.FailNext(copied[name].lost, telegram.Fault{Kind: telegram.ResetAfter})
-	dir := r.Opencode.Directory()
-	session := r.Opencode.NewSession(dir, "fix checkout flow")
-	copied[name].ask(r, dir, session)
+	first := slices.IndexFunc(r.Telegram.Messages(rig.Ada), func(m telegram.Message) bool { return len(m.Rows) > 0 })
+	l.PressOn(r.Telegram.Messages(rig.Ada)[first].ID, "🚫") // dismisses a question at the second tap, and rejects a permission
 	l.Pass(20 * time.Second)
 	if killed && r.Wrap != nil {
 		t.Errorf("nothing was edited:\n%s", r.Telegram.Transcript(rig.Ada))
 	}
-	greeting := r.Telegram.Messages(rig.Ada)[1]
-	l.Pass(2 * time.Minute)
-	l.WantOpen()
 	l.Pass(31 * time.Minute) // nobody answers
-	l.WantStoryEnd()
+	l.WantStoryEnd(1)
 	if g := r.Telegram.Messages(rig.Ada)[1]; g.Text != greeting.Text || g.Edits > 0 {
 		t.Errorf("another message was changed: %q", g.Text)
 	}
-	if r.Wrap != nil {
-		r.Halt()
-	} else {
-		r.Stop()
-		<-r.Ended
-	}
-	r.Close()
-}
-
-// Messages of other private chats count with those of this one (Telegram numbers them together), and may lie between
-// the last one that was known here and the copy.
-func TestCopies_AreFoundBelowManyMessages(t *testing.T) {
-	for _, others := range []int{10, 250} {
-		t.Run(fmt.Sprint(others), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := rig.NewStopped(t, opencode.VersionNew, nil)
-				l := &rig.Life{Rig: r, Killer: &rig.Killer{At: -1}}
-				r.Wrap = l.Around
-				if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
-					t.Fatal(err)
-				}
-				r.Start()
-				l.Pass(5 * time.Second)
-				for range others {
-					if _, err := r.Telegram.Say(rig.Bob, rig.Bob, "hello"); err != nil {
-						t.Fatal(err)
-					}
-				}
-				l.Pass(time.Minute)
-				r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-				dir := r.Opencode.Directory()
-				session := r.Opencode.NewSession(dir, "fix checkout flow")
-				r.Opencode.Ask(dir, session, rig.DatabaseQuestion())
-				l.Pass(10 * time.Minute)
-				l.WantOpen()
-				l.Pass(31 * time.Minute)
-				l.WantStoryEnd()
-				r.Stop()
-				<-r.Ended
-				r.Close()
-			})
-		})
-	}
+	endCopied(l)
 }

@@ -1,26 +1,24 @@
 package daemon_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/internal/config"
 	"hermes/internal/daemon"
 	"hermes/internal/sessions"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
-	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/simulate/testenv"
-	"hermes/telegram/words"
 )
 
 // What is offered after a start, and that one with driving turned off takes it away.
 func TestMenu_AfterAStart(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
 		c.Wait(daemon.MenuDelay)
-		c.WantMenu("auto")
+		wantMenu(c.Rig, "auto")
 		sets := c.Telegram.Count("setMyCommands")
 		c.Halt()
 		c.Start()
@@ -32,24 +30,13 @@ func TestMenu_AfterAStart(t *testing.T) {
 		c.Config.Remote = false
 		c.Start()
 		c.Wait(daemon.MenuDelay)
-		c.WantMenu("without-remote")
+		wantMenu(c.Rig, "without-remote")
 		c.Halt()
 		c.Config.Remote, c.Config.Lang = true, "zh"
 		c.Start()
 		c.Wait(daemon.MenuDelay)
-		c.WantMenu("zh")
+		wantMenu(c.Rig, "zh")
 	})
-}
-
-// The menu has a text for every command, in every language.
-func TestMenu_EveryCommandIsDescribed(t *testing.T) {
-	for _, lang := range words.Languages() {
-		for _, name := range append(sessions.Commands(), "start", "link") {
-			if words.For(lang).Menu[name] == "" {
-				t.Errorf("/%s has no text in the language %s", name, lang)
-			}
-		}
-	}
 }
 
 // Rules that let nobody drive take the commands away, and others bring them back.
@@ -75,31 +62,22 @@ func TestMenu_FollowsTheRules(t *testing.T) {
 	})
 }
 
-// A menu that Telegram does not take delays nothing, and is set when Telegram says so.
-func TestMenu_Fails(t *testing.T) {
-	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-		c.Halt()
-		wait := 600
-		c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
-			if strings.HasSuffix(call.Method, "MyCommands") && wait > 0 {
-				return telegram.Fault{Kind: telegram.Refuse, RetryAfter: wait}
+// menus are all that Telegram's clients offer for a slash.
+func menus(r *rig.Rig) string {
+	var b strings.Builder
+	for _, scope := range []string{"default", "all_private_chats", "all_group_chats"} {
+		for _, lang := range []string{"", "zh"} {
+			fmt.Fprintf(&b, "%s %s\n", scope, lang)
+			for _, c := range r.Telegram.CommandsIn(scope, lang) {
+				fmt.Fprintf(&b, "  /%s  %s\n", c.Command, c.Description)
 			}
-			return telegram.Fault{}
-		})
-		c.Config.Remote = false
-		calls := c.Telegram.Count("getMyCommands")
-		c.Start()
-		c.Ask(rig.DatabaseQuestion())
-		c.WantScreen("Which database")
-		wait = 0
-		c.Wait(9 * time.Minute)
-		if n := c.Telegram.Count("getMyCommands") - calls; n != 1 {
-			t.Errorf("Telegram said to wait, and was asked %d times", n)
 		}
-		c.Wait(2 * time.Minute)
-		c.WantMenu("without-remote")
-		if n := strings.Count(c.Log.String(), "the menu of commands was not set"); n != 1 {
-			t.Errorf("logged %d times:\n%s", n, c.Log.String())
-		}
-	})
+	}
+	return b.String()
+}
+
+// wantMenu holds the menus of commands against a golden file.
+func wantMenu(r *rig.Rig, name string) {
+	r.T.Helper()
+	rig.Golden(r.T, "menu-"+name+".txt", menus(r))
 }

@@ -7,8 +7,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"hermes/internal/broadcast"
-	"hermes/internal/prometheus"
 	"hermes/internal/storage"
 	"hermes/internal/version"
 	"hermes/pending"
@@ -22,13 +25,12 @@ type metrics struct {
 	entries   *prometheus.CounterVec   // what happened, as the journal has it
 	calls     *prometheus.HistogramVec // of the Bot API
 	commits   prometheus.Histogram
-	failures  prometheus.Counter // changes that the store did not take
 	waits     waits
 	answers   *prometheus.CounterVec // that were taken in
 	strangers prometheus.Counter     // whom nothing else counts or keeps
 	skipped   prometheus.Counter     // replies
 	heldBack  prometheus.Counter     // asks
-	foreign   prometheus.Counter     // what an OpenCode said of another one's ask or session
+	foreign   prometheus.Counter     // what an OpenCode said of another one's session
 }
 
 func newMetrics() *metrics {
@@ -59,17 +61,14 @@ func newMetrics() *metrics {
 		Name: "hermes_asks_held_back_total", Help: "Asks that wait at their OpenCode, as too many of that machine are open or came at once; each listing counts.",
 	})
 	m.foreign = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "hermes_foreign_events_total", Help: "What an OpenCode said of an ask or a session of another one; it changed nothing.",
-	})
-	m.failures = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "hermes_store_failures_total", Help: "Changes that the database did not take, with their journal entries; hermes offers them again.",
+		Name: "hermes_foreign_events_total", Help: "What an OpenCode said of a session of another one; it changed nothing.",
 	})
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": version.Own()},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, m.failures, m.waits.shown, m.waits.delivered, info,
-		prometheus.NewGoCollector(), prometheus.NewProcessCollector())
+	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, m.waits.shown, m.waits.delivered, info,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -81,13 +80,13 @@ func (m *metrics) gauge(name, help string, read func() float64) {
 // addGauges adds what is asked for when somebody looks. None of it reads more of the database than which records are set aside.
 func (m *metrics) addGauges(d *Daemon) {
 	gauge := m.gauge
-	m.registry.MustRegister(prometheus.NewGauges(newBacklogMetrics(d.Bridge.Backlog)), prometheus.NewGauges(newLinkMetrics(d)))
+	m.registry.MustRegister(newBacklogMetrics(d.Bridge.Backlog), newLinkMetrics(d))
 	m.addQueues(d.Bot)
 	m.addDisk(d.Store)
 	gauge("hermes_links", "Plugins that are linked.", func() float64 { links, _ := d.Gateway.Ways(); return float64(links) })
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
-	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.Unreadable().Count(); return float64(n) })
-	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.countOpen()) })
+	gauge("hermes_unreadable_records", "Records of the database that cannot be read; hermes works without them.", func() float64 { return float64(len(d.Store.AtOpen().Skipped)) })
+	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.open.Load()) })
 	if d.backups.folder != nil {
 		gauge("hermes_backup_last_seconds", "When the newest copy in HERMES_BACKUP_DIR was made, in seconds since 1970; 0: there is none.", d.backups.last)
 	}
@@ -132,7 +131,7 @@ func oneIf(yes bool) float64 {
 }
 
 func (m *metrics) handler() http.Handler {
-	return m.registry.Handler()
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
 // timeWrites times a write of the store, around whatever else is around it.
@@ -157,26 +156,24 @@ type countedStore struct {
 
 // Commit counts what is stored, and wakes those who wait for the journal.
 func (c countedStore) Commit(change storage.Change) error {
-	err := c.Store.Commit(change)
-	if err != nil {
-		c.metrics.failures.Inc()
-	} else {
-		c.metrics.waits.observe(change)
-		for _, e := range change.Entries {
-			c.logEntry(e)
-			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
-			if e.Kind == storage.EntryAnswered {
-				c.metrics.answers.WithLabelValues(string(e.By.Kind)).Inc()
-			}
-		}
-		for _, t := range change.Retired {
-			c.log.Debug("nothing is owed to it any more", "question", t.ID)
-		}
-		if len(change.Entries) > 0 {
-			c.grown.Ring()
+	if err := c.Store.Commit(change); err != nil {
+		return err
+	}
+	c.metrics.waits.observe(change)
+	for _, e := range change.Entries {
+		c.logEntry(e)
+		c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
+		if e.Kind == storage.EntryAnswered {
+			c.metrics.answers.WithLabelValues(string(e.By.Kind)).Inc()
 		}
 	}
-	return err
+	for _, t := range change.Retired {
+		c.log.Debug("nothing is owed to it any more", "question", t.ID)
+	}
+	if len(change.Entries) > 0 {
+		c.grown.Ring()
+	}
+	return nil
 }
 
 // logEntry has the steps of an ask in the log, from the first to the last, under its id. It tells no words of

@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"hermes/bridge"
-	"hermes/internal/prometheus"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -95,7 +96,9 @@ type backlogMetrics struct {
 }
 
 func newBacklogMetrics(backlog func(context.Context) (bridge.Backlog, error)) backlogMetrics {
-	gauge := prometheus.NewDesc
+	gauge := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(name, help, labels, nil)
+	}
 	return backlogMetrics{
 		backlog: backlog,
 		alive:   gauge("hermes_alive", "Whether hermes takes in what happens, as /healthz tells. While it does not, what is told of asks is absent."),
@@ -109,13 +112,18 @@ func newBacklogMetrics(backlog func(context.Context) (bridge.Backlog, error)) ba
 	}
 }
 
-// Describe returns all of them.
-func (m backlogMetrics) Describe() []*prometheus.Desc {
-	return []*prometheus.Desc{m.alive, m.open, m.asks, m.away, m.unseen, m.unanswered, m.owed}
+// Describe implements [prometheus.Collector].
+func (m backlogMetrics) Describe(descs chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{m.alive, m.open, m.asks, m.away, m.unseen, m.unanswered, m.owed} {
+		descs <- d
+	}
 }
 
-// Collect tells it what waits, within a second.
-func (m backlogMetrics) Collect(tell func(d *prometheus.Desc, value float64, labels ...string)) {
+// Collect implements [prometheus.Collector]. It takes a second at most.
+func (m backlogMetrics) Collect(metrics chan<- prometheus.Metric) {
+	tell := func(d *prometheus.Desc, value float64, labels ...string) {
+		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	b, err := m.backlog(ctx)

@@ -1,7 +1,6 @@
 package daemon_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -10,7 +9,6 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/daemon"
-	opencode2 "hermes/internal/simulate/opencode2sim"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
@@ -22,7 +20,7 @@ func TestMetrics_TellWhatWaits(t *testing.T) {
 		r.WantSamples("nothing is asked", map[string]float64{
 			"hermes_alive": 1, "hermes_questions_open": 0, `hermes_asks{state="unseen"}`: 0, `hermes_asks{state="deciding"}`: 0, "hermes_ask_unseen_oldest_seconds": 0,
 			"hermes_answer_undelivered_oldest_seconds": 0, `hermes_ask_shown_seconds_count{way="direct"}`: 0, `hermes_answer_delivered_seconds_count{way="relay"}`: 0,
-			`hermes_telegram_queue{kind="cards"}`: 0, `hermes_telegram_queue{kind="notes"}`: 0, `hermes_telegram_queue{kind="live"}`: 0, "hermes_telegram_queue_longest": 0, "hermes_store_failures_total": 0,
+			`hermes_telegram_queue{kind="cards"}`: 0, `hermes_telegram_queue{kind="notes"}`: 0, `hermes_telegram_queue{kind="live"}`: 0, "hermes_telegram_queue_longest": 0,
 		})
 		r.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
 			if c.Method == "sendMessage" {
@@ -57,58 +55,6 @@ func TestMetrics_TellWhatWaits(t *testing.T) {
 	})
 }
 
-// Each way has waits of its own, and an ask that the second chat shows later, or late, counts once.
-func TestMetrics_WaitsByWay(t *testing.T) {
-	want := func(r *rig.Rig, way string) {
-		t.Helper()
-		for _, one := range []string{"plugin", "relay", "direct", "program"} {
-			n := 0.0
-			if one == way {
-				n = 1
-			}
-			r.WantSamples(way, map[string]float64{`hermes_ask_shown_seconds_count{way="` + one + `"}`: n, `hermes_answer_delivered_seconds_count{way="` + one + `"}`: n})
-		}
-	}
-	two := func(c *config.Config) { c.TelegramChats = append(c.TelegramChats, config.Chat{ID: rig.Bob}) }
-	t.Run("direct", func(t *testing.T) {
-		rig.Play(t, two, func(r *rig.Rig) {
-			r.SayIn(rig.Bob, rig.Bob, "/start", 0)
-			r.Ask(rig.DatabaseQuestion())
-			r.Tap("2.")
-			r.Wait(time.Minute)
-			want(r, "direct")
-		})
-	})
-	t.Run("plugin", func(t *testing.T) {
-		rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
-			p := r.ConnectPluginTo("a", r.Opencode, r.Opencode.Directory())
-			defer p.Disconnect()
-			r.Wait(time.Second)
-			r.Ask(rig.DatabaseQuestion())
-			r.Tap("2.")
-			r.Wait(time.Minute)
-			want(r, "plugin")
-		})
-	})
-	t.Run("relay", func(t *testing.T) {
-		rig.PlayLinkedService(t, opencode2.Release, nil, func(s *rig.Service) {
-			s.Ask(rig.DatabaseQuestion())
-			s.Tap("2.")
-			s.Wait(time.Minute)
-			want(s.Rig, "relay")
-		})
-	})
-	t.Run("program", func(t *testing.T) {
-		rig.Play(t, nil, func(r *rig.Rig) {
-			r.Submit(`{"questions":[{"question_id":"go","question":"Deploy?","options":[{"id":"yes","label":"Yes"}]}]}`)
-			r.Wait(5 * time.Second)
-			r.Tap("1. Yes")
-			r.Wait(time.Minute)
-			want(r, "program")
-		})
-	})
-}
-
 func TestMetrics_TellTheStateOfLinks(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
 		if _, err := r.Links().Add(r.T.Context(), "spare", 0); err != nil {
@@ -125,63 +71,6 @@ func TestMetrics_TellTheStateOfLinks(t *testing.T) {
 		}
 		r.Request("POST", "/v1/link", `{"protocol":99,"instance":"i","process":"p","directory":"/d","host":"h","version":"1.18.33","complete":true}`)
 		r.WantSamples("a plugin of another protocol", map[string]float64{"hermes_links_refused": 1})
-	})
-}
-
-// The silence is short while polls come back, and grows while they do not; also from the start on.
-func TestMetrics_TellHowLongTelegramIsSilent(t *testing.T) {
-	silence := func(r *rig.Rig) float64 { return r.Samples()["hermes_telegram_silence_seconds"] }
-	rig.Play(t, nil, func(r *rig.Rig) {
-		for range 10 {
-			r.Wait(17 * time.Second)
-			if s := silence(r); s > 51 {
-				t.Errorf("%v s of silence where all is well", s)
-			}
-		}
-		r.Telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
-		r.Wait(5 * time.Minute)
-		if s := silence(r); s < 250 || s > 351 {
-			t.Errorf("%v s of silence after five minutes", s)
-		}
-		r.Halt()
-		r.Start()
-		r.Wait(time.Minute)
-		if s := silence(r); s < 60 || s > 62 {
-			t.Errorf("%v s of silence, a minute after the start", s)
-		}
-		r.Telegram.SetFault(nil)
-	})
-}
-
-// A change that the store does not take is counted, and counts once it is taken.
-func TestMetrics_CountWhatTheStoreDoesNotTake(t *testing.T) {
-	var full atomic.Bool
-	wrap := func(n daemon.Outside) daemon.Outside {
-		n.Store.Write = func(write func() error) error {
-			if full.Load() {
-				return errors.New("no space left on device")
-			}
-			return write()
-		}
-		return n
-	}
-	rig.PlayWrapped(t, wrap, nil, func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion())
-		full.Store(true)
-		r.Tap("2.")
-		r.Wait(10 * time.Second)
-		failed := r.Samples()["hermes_store_failures_total"]
-		if failed == 0 {
-			t.Error("no failure is counted")
-		}
-		full.Store(false)
-		r.Wait(time.Minute)
-		if code, _ := r.Request("GET", "/readyz", ""); code != http.StatusOK {
-			t.Error("it does not get ready again")
-		}
-		if s := r.Samples(); s["hermes_store_failures_total"] < failed || s["hermes_store_bytes"] < 4096 {
-			t.Errorf("%v failures, %v bytes", s["hermes_store_failures_total"], s["hermes_store_bytes"])
-		}
 	})
 }
 

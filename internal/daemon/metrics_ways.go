@@ -3,9 +3,10 @@ package daemon
 import (
 	"errors"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"hermes/internal/api"
 	"hermes/internal/database"
-	"hermes/internal/prometheus"
 	"hermes/pending"
 	"hermes/telegram"
 )
@@ -31,16 +32,19 @@ func newLinkMetrics(d *Daemon) linkMetrics {
 	return linkMetrics{
 		links:    func() api.NamedLinks { return api.NamedLinksOf(d.links.list(), api.Linking{Open: d.Gateway.Links()}) },
 		refused:  func() int { return len(d.Gateway.Refused()) },
-		named:    prometheus.NewDesc("hermes_links_made", "Links that were made, by state: open (an OpenCode is linked with it), closed or unused (none ever was).", "state"),
-		rejected: prometheus.NewDesc("hermes_links_refused", "Plugins that were refused in the last two minutes, as they speak another protocol."),
+		named:    prometheus.NewDesc("hermes_links_made", "Links that were made, by state: open (an OpenCode is linked with it), closed or unused (none ever was).", []string{"state"}, nil),
+		rejected: prometheus.NewDesc("hermes_links_refused", "Plugins that were refused in the last two minutes, as they speak another protocol.", nil, nil),
 	}
 }
 
-// Describe returns all of them.
-func (m linkMetrics) Describe() []*prometheus.Desc { return []*prometheus.Desc{m.named, m.rejected} }
+// Describe implements [prometheus.Collector].
+func (m linkMetrics) Describe(descs chan<- *prometheus.Desc) {
+	descs <- m.named
+	descs <- m.rejected
+}
 
-// Collect tells it how many links are in which state.
-func (m linkMetrics) Collect(tell func(d *prometheus.Desc, value float64, labels ...string)) {
+// Collect implements [prometheus.Collector].
+func (m linkMetrics) Collect(metrics chan<- prometheus.Metric) {
 	count := map[linkState]int{linkOpen: 0, linkClosed: 0, linkUnused: 0}
 	for _, l := range m.links().Links {
 		switch {
@@ -53,9 +57,9 @@ func (m linkMetrics) Collect(tell func(d *prometheus.Desc, value float64, labels
 		}
 	}
 	for state, n := range count {
-		tell(m.named, float64(n), string(state))
+		metrics <- prometheus.MustNewConstMetric(m.named, prometheus.GaugeValue, float64(n), string(state))
 	}
-	tell(m.rejected, float64(m.refused()))
+	metrics <- prometheus.MustNewConstMetric(m.rejected, prometheus.GaugeValue, float64(m.refused()))
 }
 
 // addQueues adds what waits to be sent. No label names a chat: the id of a private chat is a person's.

@@ -1,9 +1,7 @@
 package daemon_test
 
 import (
-	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -64,69 +62,6 @@ func TestOwners_TheOwnerIsAsked(t *testing.T) {
 	})
 }
 
-// What was asked before the link was given to another person is theirs from then on.
-func TestOwners_AMovedLinkTakesWhatIsOpen(t *testing.T) {
-	playOwners(t, "[remote]\nroles = [\"lead\"]\n", func(r *rig.Rig) {
-		_, call := r.Ask(rig.DatabaseQuestion())
-		first := r.LastIn(rig.Bob)
-		r.GiveLink("laptop-7", rig.Ada)
-		r.Wait(2 * time.Second)
-		r.WantScreenIn(rig.Ada, "Which database should this feature use?")
-		const taken = "No longer yours: this machine belongs to someone else now."
-		tap := func() {
-			t.Helper()
-			if alert := r.ForgeTap(rig.Bob, rig.Bob, first.ID, r.Data(first, "1. SQLite")); alert != taken {
-				t.Errorf("Bob's tap was answered with %q", alert)
-			}
-			if now := messageIn(r, rig.Bob, first.ID); !strings.HasSuffix(now.Text, taken) || len(now.Rows) != 0 || now.Edits != 1 {
-				t.Errorf("Bob's card was edited %d times and says:\n%s\n%v", now.Edits, now.Text, now.Labels())
-			}
-		}
-		tap()
-		r.Wait(20 * time.Minute) // reminders are for Ada
-		r.SayIn(rig.Bob, rig.Bob, "/pending", 0)
-		r.Wait(5 * time.Second)
-		if waits := r.LastIn(rig.Bob).Text; strings.Contains(waits, "Database") {
-			t.Errorf("Bob is told that it waits:\n%s", waits)
-		}
-		r.TapIn(rig.Ada, rig.Ada, "2.")
-		r.Wait(rig.WaitFor)
-		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
-		tap()
-		r.SayIn(rig.Bob, rig.Bob, "what was it?", first.ID)
-		r.Wait(5 * time.Second)
-		if bobs := r.Telegram.History(rig.Bob); strings.Contains(bobs, "→") || strings.Contains(bobs, "⏰") || strings.Contains(bobs, "Ada") {
-			t.Errorf("Bob sees what became of it:\n%s", bobs)
-		}
-	})
-}
-
-// A link that comes back brings what is open with it, on the card that was taken.
-func TestOwners_ALinkComesBack(t *testing.T) {
-	playOwners(t, "", func(r *rig.Rig) {
-		_, call := r.Ask(rig.DatabaseQuestion())
-		card := r.LastIn(rig.Bob)
-		r.GiveLink("laptop-7", rig.Ada)
-		r.Wait(2 * time.Second)
-		adas := r.LastIn(rig.Ada)
-		r.GiveLink("laptop-7", rig.Bob)
-		r.Wait(2 * time.Second)
-		if now := messageIn(r, rig.Ada, adas.ID); len(now.Rows) != 0 || !strings.Contains(now.Text, "No longer yours") {
-			t.Errorf("Ada's card says:\n%s", now.Text)
-		}
-		if now := messageIn(r, rig.Bob, card.ID); len(now.Rows) != len(card.Rows) || now.Text != card.Text {
-			t.Errorf("Bob's card says:\n%s", now.Text)
-		}
-		r.TapIn(rig.Bob, rig.Bob, "1. SQLite")
-		r.Wait(rig.WaitFor)
-		r.WantAnswers(call, []string{"SQLite"})
-		r.WantScreenIn(rig.Bob, "→ SQLite")
-		if adas := r.Telegram.History(rig.Ada); strings.Contains(adas, "→") {
-			t.Errorf("Ada sees what became of it:\n%s", adas)
-		}
-	})
-}
-
 func messageIn(r *rig.Rig, chat int64, id int) telegram.Message {
 	r.T.Helper()
 	for _, m := range r.Telegram.Messages(chat) {
@@ -136,55 +71,6 @@ func messageIn(r *rig.Rig, chat int64, id int) telegram.Message {
 	}
 	r.T.Fatalf("no message %d in %d", id, chat)
 	return telegram.Message{}
-}
-
-// Who gives a link away and does not wait for the answer has given it all the same: what is open follows.
-func TestOwners_WhoMovesALinkMayLeave(t *testing.T) {
-	playOwners(t, "", func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion())
-		gone, leave := context.WithCancel(r.T.Context())
-		leave()
-		req := httptest.NewRequestWithContext(gone, http.MethodPut, "/v1/links/laptop-7/owner", strings.NewReader(`{"owner":0}`))
-		req.Header.Set("Authorization", "Bearer "+rig.HookKey)
-		r.Daemon.HTTP.Handler.ServeHTTP(httptest.NewRecorder(), req)
-		r.Wait(2 * time.Second)
-		r.WantScreenIn(rig.Ada, "Which database should this feature use?")
-	})
-}
-
-// A rule may send what owned links ask to the team: then others answer it, and where it says so the owner does not.
-func TestOwners_TheTeamAnswersAndNotTheOwner(t *testing.T) {
-	playOwners(t, `
-[[rule]]
-name               = "deploys"
-permission         = "bash"
-chats              = [-1001234567890]
-approver_not_owner = true
-approvals          = 2
-`, func(r *rig.Rig) {
-		r.Telegram.AddUser(telegram.User{ID: rig.Chen, FirstName: "Chen", LanguageCode: "en"})
-		r.Telegram.AddChat(telegram.Chat{ID: rig.Team, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, rig.Chen}, Admins: []int64{rig.Bob}})
-		dir := r.Opencode.Directory()
-		_, call := r.Opencode.AskBash(dir, r.Opencode.NewSession(dir, "fix checkout flow"), "make deploy")
-		r.Wait(2 * time.Second)
-		card := r.LastIn(rig.Team)
-		r.WantScreenIn(rig.Team, "make deploy", "Bob", "laptop-7")
-		once := r.Data(card, "✅")
-		if alert := r.ForgeTap(rig.Bob, rig.Team, card.ID, once); !strings.Contains(alert, "your own agent") {
-			t.Errorf("Bob's tap was answered with %q", alert)
-		}
-		if alert := r.ForgeTap(rig.Ada, rig.Team, card.ID, once); alert != "" {
-			t.Errorf("Ada's tap was answered with %q", alert)
-		}
-		if r.Opencode.Ran(call) {
-			t.Error("one approval was enough")
-		}
-		r.TapIn(rig.Chen, rig.Team, "✅")
-		r.Wait(rig.WaitFor)
-		if !r.Opencode.Ran(call) {
-			t.Error("it did not run:\n" + r.Telegram.History(rig.Team))
-		}
-	})
 }
 
 // Two owners, each with a machine, go through every command in their own chat and in the team's. Nothing of what is on one machine

@@ -3,7 +3,6 @@ package daemon_test
 import (
 	"maps"
 	"strings"
-	"testing"
 	"time"
 
 	opencode "hermes/internal/simulate/opencodesim"
@@ -30,7 +29,7 @@ func permissionTalks() map[string]func(rig.Talk) {
 		},
 		"permission-with-a-note": func(c rig.Talk) {
 			c.Allow(rig.BashPermission("rm -rf build"))
-			c.Press("💬 Reject with a note", "💬 拒绝并说明")
+			c.Press("💬 Reject, say why", "💬 拒绝并说明")
 			c.Reply("use make clean")
 			c.Wait(2 * time.Second)
 		},
@@ -38,7 +37,7 @@ func permissionTalks() map[string]func(rig.Talk) {
 			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Say("yes, but not build/cache", 0)
 			c.Wait(2 * time.Second)
-			c.Press("💬 Reject with a note", "💬 拒绝并说明")
+			c.Press("💬 Reject, say why", "💬 拒绝并说明")
 		},
 		"permission-at-the-terminal": func(c rig.Talk) {
 			request := c.Allow(rig.BashPermission("rm -rf build"))
@@ -80,22 +79,4 @@ func allTalks() map[string]func(rig.Talk) {
 	all := conversations()
 	maps.Copy(all, permissionTalks())
 	return all
-}
-
-// A rejection takes everything along that the session has asked for, and each message
-// says so.
-func TestPermissions_RejectionTakesTheOthersAlong(t *testing.T) {
-	rig.PlayBoth(t, func(r *rig.Rig) {
-		c := rig.Talk{Rig: r, Dir: r.Opencode.Directory(), Session: r.Opencode.NewSession(r.Opencode.Directory(), "clean up")}
-		c.Allow(rig.BashPermission("rm -rf build"))
-		first := c.Last()
-		c.Allow(rig.BashPermission("make"))
-		c.Press("🚫 Reject", "")
-		c.WantScreen("make", "Rejected by Ada ·")
-		for _, m := range c.Telegram.Messages(rig.Ada) {
-			if m.ID == first.ID && !strings.Contains(m.Text, "Rejected by Ada, together with another request of this session") {
-				t.Errorf("the other one says\n%s", m.Text)
-			}
-		}
-	})
 }

@@ -8,16 +8,9 @@ import (
 	"hermes/pending"
 )
 
-// logRecords tells what the start did with records that could not be read. What a record
-// holds is not told: it may be anything.
+// logRecords names the records that cannot be read. What a record holds is not logged: it may be anything.
 func logRecords(log *slog.Logger, store *pending.Store) {
-	for _, u := range store.AtOpen().SetAside {
-		log.Error("a record of the database cannot be read and is set aside", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key), "reason", letters.OneLine(u.Reason))
-	}
-	for _, u := range store.AtOpen().Restored {
-		log.Info("a record that was set aside can be read again and is back", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key))
-	}
-	if n, err := store.Unreadable().Count(); err == nil && n > 0 {
-		log.Warn("records of the database are set aside; hermes unreadable lists them", "records", n)
+	for _, s := range store.AtOpen().Skipped {
+		log.Error("a record of the database cannot be read; hermes leaves it as it is and works without it", "bucket", s.Bucket, "key", fmt.Sprintf("%.80q", s.Key), "reason", letters.OneLine(s.Reason))
 	}
 }

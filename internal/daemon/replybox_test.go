@@ -17,66 +17,33 @@ import (
 // their own, and all of them go when one has answered.
 func TestReplyBoxes_TypingInAGroup(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
-		for _, refuses := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				r := rig.NewStoppedOn(t, opencode.VersionNew, telegram.Options{RefuseForceReplyEdits: refuses}, func(c *config.Config) {
-					c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
-				})
-				r.AddTeam(false)
-				r.Start()
-				defer r.End()
-				_, call := r.Ask(rig.DatabaseQuestion())
-				card := r.LastIn(rig.Team)
-				data := r.Data(card, r.InLanguage("✏️ Type an answer", "✏️ 输入答案"))
-				r.ForgeTap(rig.Ada, rig.Team, card.ID, data)
-				r.ForgeTap(rig.Bob, rig.Team, card.ID, data) // in the moment before the button went
-				r.ForgeTap(rig.Eve, rig.Team, card.ID, data) // she may not answer
-				r.Wait(5 * time.Second)
-				boxes := r.ReplyBoxes(rig.Team)
-				if len(boxes) != 2 || !slices.Equal(boxes[0].Opens, []int64{rig.Ada}) || !slices.Equal(boxes[1].Opens, []int64{rig.Bob}) {
-					t.Fatalf("the boxes are %+v", boxes)
-				}
-				r.SayIn(rig.Bob, rig.Team, "Neither of them.", boxes[1].ID)
-				r.Wait(5 * time.Second)
-				r.WantAnswers(call, []string{"Neither of them."})
-				if left := r.ReplyBoxes(rig.Team); len(left) != 0 {
-					t.Errorf("these boxes stay: %+v", left)
-				}
-				rig.Golden(t, "typed-in-a-group."+lang+".txt", strings.ReplaceAll(deletesLast(r.Telegram.History(rig.Team)), "forged: "+data, "the same, which is gone by now"))
+		synctest.Test(t, func(t *testing.T) {
+			r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
+				c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
 			})
-		}
+			r.AddTeam(false)
+			r.Start()
+			defer r.End()
+			_, call := r.Ask(rig.DatabaseQuestion())
+			card := r.LastIn(rig.Team)
+			data := r.Data(card, r.InLanguage("✏️ Type an answer", "✏️ 输入答案"))
+			r.ForgeTap(rig.Ada, rig.Team, card.ID, data)
+			r.ForgeTap(rig.Bob, rig.Team, card.ID, data) // in the moment before the button went
+			r.ForgeTap(rig.Eve, rig.Team, card.ID, data) // she may not answer
+			r.Wait(5 * time.Second)
+			boxes := replyBoxes(r, rig.Team)
+			if len(boxes) != 2 || !slices.Equal(boxes[0].Opens, []int64{rig.Ada}) || !slices.Equal(boxes[1].Opens, []int64{rig.Bob}) {
+				t.Fatalf("the boxes are %+v", boxes)
+			}
+			r.SayIn(rig.Bob, rig.Team, "Neither of them.", boxes[1].ID)
+			r.Wait(5 * time.Second)
+			r.WantAnswers(call, []string{"Neither of them."})
+			if left := replyBoxes(r, rig.Team); len(left) != 0 {
+				t.Errorf("these boxes stay: %+v", left)
+			}
+			rig.Golden(t, "typed-in-a-group."+lang+".txt", strings.ReplaceAll(deletesLast(r.Telegram.History(rig.Team)), "forged: "+data, "the same, which is gone by now"))
+		})
 	}
-}
-
-// Who taps their way to a question that takes words alone may write at once; nobody else's reply box is opened.
-func TestReplyBoxes_TappingToAQuestionOfWordsInAGroup(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStoppedOn(t, opencode.VersionNew, telegram.Options{}, func(c *config.Config) { c.TelegramChats = []config.Chat{{ID: rig.Team}} })
-		r.AddTeam(false)
-		r.Start()
-		defer r.End()
-		_, call := r.Ask(rig.ProjectNameQuestion(), rig.DatabaseQuestion(), rig.ProjectNameQuestion())
-		card := r.LastIn(rig.Team)
-		if boxes := r.ReplyBoxes(rig.Team); len(boxes) != 0 {
-			t.Errorf("before anybody did anything there are %+v", boxes)
-		}
-		r.SayIn(rig.Ada, rig.Team, "The Bridge", card.ID) // the card says to reply to it
-		r.Wait(5 * time.Second)
-		r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(r.LastIn(rig.Team), "1. SQLite"))
-		r.Wait(5 * time.Second)
-		boxes := r.ReplyBoxes(rig.Team)
-		if len(boxes) != 1 || !slices.Equal(boxes[0].Opens, []int64{rig.Bob}) {
-			t.Fatalf("the boxes are %+v", boxes)
-		}
-		r.SayIn(rig.Bob, rig.Team, "The Ferry", boxes[0].ID)
-		r.Wait(5 * time.Second)
-		r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(r.LastIn(rig.Team), "✅ Send"))
-		r.Wait(5 * time.Second)
-		r.WantAnswers(call, []string{"The Bridge"}, []string{"SQLite"}, []string{"The Ferry"})
-		if left := r.ReplyBoxes(rig.Team); len(left) != 0 {
-			t.Errorf("these boxes stay: %+v", left)
-		}
-	})
 }
 
 // deletesLast is a history with what was deleted told at its end: a box goes when its chat has time for that, before
@@ -93,100 +60,61 @@ func deletesLast(history string) string {
 	return rest.String() + deletes.String()
 }
 
-// The box was sent and Telegram's answer to that is lost: no second one is sent, and a reply to it counts, also after
-// a restart.
-func TestReplyBoxes_ToABoxThatIsNotKnown(t *testing.T) {
-	for _, restart := range []bool{false, true} {
-		rig.Play(t, nil, func(r *rig.Rig) {
-			_, call := r.Ask(rig.DatabaseQuestion())
-			r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-			r.Tap("✏️ Type an answer")
-			r.Wait(5 * time.Second)
-			if restart {
-				r.Halt()
+// In a group with topics some clients open no reply box. What its owner writes in that topic within ten minutes is the
+// answer all the same; what others write there, or they elsewhere or later, is not.
+func TestReplyBoxes_NoneOpensInTopics(t *testing.T) {
+	const answer = "Neither of them."
+	inTopic := func(r *rig.Rig, who int64, topic int) {
+		r.SayIn(who, rig.Team, answer, 0, telegram.InTopic(topic))
+		r.Wait(3 * time.Second)
+	}
+	for name, c := range map[string]struct {
+		topics bool // sessions have their own; else the configuration names General
+		says   func(r *rig.Rig, topic int)
+		counts bool
+	}{
+		"in the topic of the session":  {true, func(r *rig.Rig, topic int) { inTopic(r, rig.Ada, topic) }, true},
+		"in General":                   {false, func(r *rig.Rig, topic int) { inTopic(r, rig.Ada, topic) }, true},
+		"after nine minutes":           {true, func(r *rig.Rig, topic int) { r.Wait(9 * time.Minute); inTopic(r, rig.Ada, topic) }, true},
+		"after a restart":              {true, func(r *rig.Rig, topic int) { r.Halt(); r.Start(); inTopic(r, rig.Ada, topic) }, true},
+		"after ten minutes":            {false, func(r *rig.Rig, topic int) { r.Wait(10 * time.Minute); inTopic(r, rig.Ada, topic) }, false},
+		"in another topic":             {false, func(r *rig.Rig, _ int) { inTopic(r, rig.Ada, r.Telegram.AddTopic(rig.Team, "lunch")) }, false},
+		"by somebody else on the list": {false, func(r *rig.Rig, topic int) { inTopic(r, rig.Bob, topic) }, false},
+		"by a stranger":                {true, func(r *rig.Rig, topic int) { inTopic(r, rig.Eve, topic) }, false},
+		"when the box is gone": {false, func(r *rig.Rig, topic int) {
+			r.TapIn(rig.Ada, rig.Team, "◀ Back")
+			r.Wait(3 * time.Second)
+			inTopic(r, rig.Ada, topic)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := rig.NewStoppedOn(t, opencode.VersionNew, telegram.Options{NoBoxInTopics: true}, func(cfg *config.Config) {
+					cfg.Topics, cfg.TelegramChats = c.topics, []config.Chat{{ID: rig.Team}}
+				})
+				r.AddForum()
 				r.Start()
-			}
-			r.Wait(2 * time.Minute)
-			boxes := r.ReplyBoxes(rig.Ada)
-			if len(boxes) != 1 {
-				t.Fatalf("the boxes are %+v", boxes)
-			}
-			r.Say("Neither of them.", boxes[0].ID)
-			r.Wait(5 * time.Second)
-			r.WantAnswers(call, []string{"Neither of them."})
-			if left := r.ReplyBoxes(rig.Ada); len(left) != 0 {
-				t.Errorf("these boxes stay: %+v", left)
-			}
+				defer r.End()
+				_, call := r.Ask(rig.DatabaseQuestion())
+				r.Wait(3 * time.Second)
+				r.TapIn(rig.Ada, rig.Team, "✏️ Type an answer")
+				r.Wait(3 * time.Second)
+				box := r.LastIn(rig.Team)
+				if hint := strings.Contains(box.Text, "If no reply box opens"); box.ForceReply || hint != c.topics {
+					t.Errorf("the box is %+v", box)
+				}
+				c.says(r, box.Topic)
+				if c.counts {
+					r.WantAnswers(call, []string{answer})
+				} else {
+					r.WantNoAnswer(call)
+				}
+			})
 		})
 	}
 }
 
-// The ask ended while nothing but the sending of its box was known: a reply to the box is told that it did not count.
-func TestReplyBoxes_ToABoxOfWhatEnded(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		request, _ := r.Ask(rig.DatabaseQuestion())
-		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-		r.Tap("✏️ Type an answer")
-		r.Wait(5 * time.Second)
-		r.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
-		r.Wait(5 * time.Second)
-		r.Say("Neither of them.", r.ReplyBoxes(rig.Ada)[0].ID)
-		r.WantScreen("That did not count: hermes cannot tell which question it is for.")
-	})
-}
-
-// What a box is for cannot be told from its place alone: a reply to an old one counts for no other question.
-func TestReplyBoxes_OldBoxAnswersNoOtherQuestion(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion())
-		r.Tap("✏️ Type an answer")
-		r.Wait(5 * time.Second)
-		box := r.ReplyBoxes(rig.Ada)[0]
-		r.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
-			if c.Method != "deleteMessage" {
-				return telegram.Fault{}
-			}
-			return telegram.Fault{Kind: telegram.Refuse, Code: 400, Description: "Bad Request: message can't be deleted for everyone"}
-		})
-		r.Tap("1.")
-		r.Wait(10 * time.Second)
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.Say("Neither of them.", box.ID)
-		r.WantNoAnswer(call)
-		r.WantScreen("Already answered", "SQLite")
-
-		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-		r.Tap("✏️ Type an answer") // of the second ask, whose box is not known then
-		r.Wait(5 * time.Second)
-		r.Say("Nor now.", box.ID)
-		r.Wait(5 * time.Second)
-		r.WantNoAnswer(call)
-		boxes := r.ReplyBoxes(rig.Ada)
-		r.Say("MariaDB.", boxes[len(boxes)-1].ID)
-		r.Wait(5 * time.Second)
-		r.WantAnswers(call, []string{"MariaDB."})
-	})
-}
-
-// A reply to a box comes before the word that Telegram's answer to its sending is lost: it is one box all the same, and
-// stands in the way of no other.
-func TestReplyBoxes_ReplyBeforeTheAnswerToItsBoxIsLost(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.DatabaseQuestion(), opencode.Question{Question: "What shall it be called?", Header: "Name", Options: rig.DatabaseQuestion().Options})
-		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter, Delay: 10 * time.Second})
-		r.Tap("✏️ Type an answer")
-		r.Wait(4 * time.Second)
-		r.Say("Neither of them.", r.ReplyBoxes(rig.Ada)[0].ID)
-		r.Wait(20 * time.Second)
-		if left := r.ReplyBoxes(rig.Ada); len(left) != 0 {
-			t.Errorf("these boxes stay: %+v", left)
-		}
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-		r.Tap("✏️ Type an answer")
-		r.Wait(5 * time.Second)
-		r.Say("SQLite", r.ReplyBoxes(rig.Ada)[0].ID) // it can be meant for this one alone
-		r.Wait(5 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-	})
+// replyBoxes are the messages that hold somebody's reply box open.
+func replyBoxes(r *rig.Rig, chat int64) []telegram.Message {
+	return slices.DeleteFunc(r.Telegram.Messages(chat), func(m telegram.Message) bool { return !m.FromBot || !m.ForceReply || m.Deleted })
 }

@@ -129,27 +129,6 @@ func TestRestore_HeldDecision(t *testing.T) {
 	})
 }
 
-// The ask of a program that was answered since is not asked again: nothing tells, and it says so.
-func TestRestore_AskOfAProgram(t *testing.T) {
-	rig.Play(t, nil, func(r *rig.Rig) {
-		path := r.Submit(`{"questions":[{"question_id":"go","question":"Deploy?","options":[{"id":"yes","label":"Yes"},{"id":"no","label":"No"}]}]}`)
-		r.Wait(5 * time.Second)
-		from := takeBackup(t, r)
-		r.Tap("1.")
-		r.Wait(5 * time.Second)
-		r.Halt()
-		loseAndRestore(t, r, from)
-		r.Start()
-		r.Wait(5 * time.Minute)
-		if _, text := r.Request(http.MethodGet, path, ""); !strings.Contains(text, `"aborted"`) {
-			t.Errorf("the program is told %s", text)
-		}
-		if m := r.Last(); len(m.Rows) > 0 || !strings.Contains(m.Text, "It is unclear what became of this question.") {
-			t.Errorf("its card is\n%s", m.Text)
-		}
-	})
-}
-
 // A prompt that waited when the backup was made is not sent twice, also where its session has it under an id
 // that the backup does not know; who wrote it is told.
 func TestRestore_PromptThatWaited(t *testing.T) {

@@ -93,10 +93,10 @@ func (b *Rulebook) Reload(ctx context.Context, by question.Actor) ([]string, err
 	return changes, err
 }
 
-// journalReload writes into the journal what has happened already. A failure is logged.
+// journalReload writes into the journal what has happened already.
 func (b *Rulebook) journalReload(by question.Actor, changes []string) {
 	e := storage.Entry{At: time.Now(), Kind: storage.EntryReloaded, By: by, Note: strings.Join(changes, "; ")}
 	if err := b.store.Commit(storage.Change{Entries: []storage.Entry{e}}); err != nil {
-		b.log.Error("the store does not take changes", "err", err)
+		b.log.Error("the journal does not have that the rules were taken over", "err", err)
 	}
 }

@@ -39,54 +39,6 @@ func TestService_RepliesThatFail(t *testing.T) {
 	}
 }
 
-// A tap that comes when the form has been answered at OpenCode, and hermes could not hear of it,
-// changes nothing, and the card says what the agent received.
-func TestService_LateTap(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		form, call := s.Ask(rig.DatabaseQuestion())
-		s.Service.SetFault(func(req *http.Request) inprocess.Fault {
-			if req.URL.Path == "/api/event" {
-				return inprocess.FailBeforeEffect
-			}
-			return inprocess.NoFault
-		})
-		s.Service.CutStreams()
-		s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}})
-		s.Tap("2.")
-		s.Wait(5 * time.Second)
-		s.Service.SetFault(nil)
-		s.Wait(time.Minute)
-		s.WantAnswers(call, []string{"SQLite"})
-		s.WantScreen("→ SQLite · answered in OpenCode")
-		if n := s.Service.Attempts(form); n > 1 {
-			t.Errorf("%d attempts", n)
-		}
-	})
-}
-
-// The stream is cut again and again, and answers come late: everything is told and answered once.
-func TestService_StreamsThatBreak(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		for range 5 {
-			s.Service.CutStreams()
-			form, call := s.Service.Ask(s.Dir, "", rig.DatabaseQuestion())
-			s.Wait(5 * time.Second)
-			s.Service.CutStreams()
-			s.Tap("1.")
-			s.Service.CutStreams()
-			s.Wait(20 * time.Second)
-			s.WantAnswers(call, []string{"SQLite"})
-			s.WantScreen("→ SQLite")
-			if n := s.Service.Replies(form); n != 1 {
-				t.Errorf("%d replies took effect", n)
-			}
-		}
-		if n := strings.Count(s.Telegram.Transcript(rig.Ada), "Which database"); n != 5 {
-			t.Errorf("%d cards for 5 questions", n)
-		}
-	})
-}
-
 // The service ends while an answer is on its way: what is told is what is known.
 func TestService_EndsDuringTheReply(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {

@@ -91,49 +91,6 @@ func TestService_Form(t *testing.T) {
 	})
 }
 
-func TestService_FormDeclined(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		_, reply := elicit(s, wantedOrder())
-		s.TapCard("🚫 Decline")
-		s.Wait(2 * time.Second)
-		s.TapCard("🚫 Decline")
-		s.Wait(5 * time.Second)
-		wantReply(s, reply, `{"action":"cancel"}`)
-		wantFormSays(s, "Declined by Ada")
-	})
-}
-
-func TestService_FormWithAnAddress(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		_, reply := elicit(s, opencode2sim.Elicited{Message: "Please sign in", URL: "https://example.org/login"})
-		wantFormSays(s, "Open example.org", "https://example.org/login")
-		id, _ := formCard(s)
-		for _, m := range s.Telegram.Messages(rig.Ada) {
-			if m.ID == id && (len(m.Rows) == 0 || m.Rows[0][0].Label != "🔗 Open example.org" || m.Rows[0][0].URL != "https://example.org/login") {
-				t.Errorf("the buttons are %+v", m.Rows)
-			}
-		}
-		s.TapCard("✅ Done")
-		s.Wait(5 * time.Second)
-		wantReply(s, reply, `{"action":"accept"}`)
-		wantFormSays(s, "→ Done", "Ada")
-	})
-}
-
-// What happened on the other machine while it was not linked cannot be told from its end with a restart.
-func TestService_FormEndsWhileNotLinked(t *testing.T) {
-	rig.PlayLinkedService(t, opencode2sim.Release, nil, func(s *rig.Service) {
-		form, _ := elicit(s, wantedOrder())
-		s.Relay.Stop()
-		s.Service.RejectAtTUI(form)
-		s.Service.Restart()
-		s.Wait(time.Minute)
-		s.Relay.Start()
-		s.Wait(20 * time.Second)
-		wantFormSays(s, "It is unclear what became of this form.")
-	})
-}
-
 // A program may fill it in too, with values as text; what no field takes is refused before it is stored.
 func TestService_FormOverTheAPI(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
@@ -153,38 +110,6 @@ func TestService_FormOverTheAPI(t *testing.T) {
 		s.Wait(5 * time.Second)
 		wantReply(s, reply, `{"action":"accept","content":{"n":2,"size":"S"}}`)
 		wantFormSays(s, "answered over the API")
-	})
-}
-
-// Values may be what they are in JSON, and what no field takes is refused.
-func TestService_FormOverTheAPIInJSON(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		_, reply := elicit(s, opencode2sim.Elicited{Fields: []map[string]any{
-			{"key": "n", "type": "integer", "required": true},
-			{"key": "w", "type": "number"},
-			{"key": "gift", "type": "boolean"},
-			{"key": "tags", "type": "multiselect", "options": []any{map[string]any{"value": "a", "label": "A"}, map[string]any{"value": "b", "label": "B"}}},
-			{"key": "name", "type": "string"},
-		}})
-		var path string
-		_, text := s.Request("GET", "/v1/questions", "")
-		for _, q := range openQuestions(t, text) {
-			if q.Form != nil {
-				path = "/v1/questions/" + q.ID
-			} else if code, text := s.Request("POST", "/v1/questions/"+q.ID, `{"answers":[2]}`); code != 400 || !strings.Contains(text, "the body must be") {
-				t.Errorf("a number for a question: %d %s", code, text)
-			}
-		}
-		for _, body := range []string{`{"answers":[2.5,1,true,[],""]}`, `{"answers":[{"n":2},1,true,[],""]}`, `{"answers":[2,1,true,[["a"]],""]}`, `{"answers":[true,1,true,[],""]}`, `{"answers":[null,1]}`} {
-			if code, text := s.Request("POST", path, body); code != 400 {
-				t.Errorf("%s: %d %s", body, code, text)
-			}
-		}
-		if code, text := s.Request("POST", path, `{"answers":[2.0,1.5,false,["a","b"],"Ada"]}`); code != 200 || !strings.Contains(text, `"answers":[["2"],["1.5"],["false"],["a","b"],["Ada"]]`) {
-			t.Errorf("%d %s", code, text)
-		}
-		s.Wait(5 * time.Second)
-		wantReply(s, reply, `{"action":"accept","content":{"gift":false,"n":2,"name":"Ada","tags":["a","b"],"w":1.5}}`)
 	})
 }
 

@@ -31,80 +31,6 @@ func wantOnce(s *rig.Service, form, call, label string) {
 	}
 }
 
-// What is decided while the process is away is delivered once, when it is there again.
-func TestServiceLink_ProcessIsAway(t *testing.T) {
-	for name, meanwhile := range map[string]func(*rig.Service){
-		"killed":                    func(*rig.Service) {},
-		"and hermes is restarted":   func(s *rig.Service) { s.Halt(); s.Start() },
-		"and the stream moved on":   func(s *rig.Service) { s.Service.CutStreams() },
-		"and it is started at once": func(s *rig.Service) { s.Relay.Start(); s.Relay.Stop() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			playRelays(t, func(s *rig.Service) {
-				form, call := s.Ask(rig.DatabaseQuestion())
-				s.Relay.Stop()
-				s.Wait(30 * time.Second)
-				s.Tap("2.")
-				meanwhile(s)
-				s.Wait(30 * time.Second)
-				if _, ok := s.Service.Received(call); ok && !strings.Contains(name, "at once") {
-					t.Fatal("the answer got there")
-				}
-				s.Relay.Start()
-				s.Wait(time.Minute)
-				wantOnce(s, form, call, "PostgreSQL (Recommended)")
-			})
-		})
-	}
-}
-
-// What was answered at OpenCode while the process was away is looked at, and a tap changes nothing then.
-func TestServiceLink_AnsweredWhileTheProcessIsAway(t *testing.T) {
-	playRelays(t, func(s *rig.Service) {
-		form, call := s.Ask(rig.DatabaseQuestion())
-		s.Relay.Stop()
-		s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}})
-		s.Tap("2.")
-		s.Wait(time.Minute)
-		s.Relay.Start()
-		s.Wait(time.Minute)
-		s.WantAnswers(call, []string{"SQLite"})
-		s.WantScreen("→ SQLite · answered in OpenCode")
-		if n := s.Service.Attempts(form); n > 1 {
-			t.Errorf("%d attempts", n)
-		}
-	})
-}
-
-// The way to hermes is cut: for everything, or for one kind of request, before or in the middle of an answer.
-func TestServiceLink_Cut(t *testing.T) {
-	path := func(part string) func(*http.Request) bool {
-		return func(r *http.Request) bool { return strings.Contains(r.URL.Path, part) }
-	}
-	for name, cut := range map[string]func(*http.Request) bool{
-		"all":     path("/v1/"),
-		"polls":   path("/calls"),
-		"results": path("/results"),
-		"events":  path("/events"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			playRelays(t, func(s *rig.Service) {
-				form, call := s.Ask(rig.DatabaseQuestion())
-				s.Cut.Store(&cut)
-				s.Tap("2.")
-				s.Wait(20 * time.Second)
-				s.Cut.Store(nil)
-				s.Wait(time.Minute)
-				wantOnce(s, form, call, "PostgreSQL (Recommended)")
-				form, call = s.Ask(rig.ColourQuestion())
-				s.Tap("1.")
-				s.Wait(2 * time.Second)
-				wantOnce(s, form, call, "Red")
-			})
-		})
-	}
-}
-
 // Any one request to hermes is lost, or its answer is: the answer of a tap and a prompt get there once all the same.
 func TestServiceLink_AnyRequestIsLost(t *testing.T) {
 	for n := range 24 {
@@ -178,23 +104,6 @@ func TestServiceLink_KilledAtAnyRequest(t *testing.T) {
 	}
 }
 
-// The result of the one call that settles the ask is lost, again and again: hermes looks, and the agent gets the answer once.
-func TestServiceLink_ResultOfTheReplyIsLost(t *testing.T) {
-	playRelays(t, func(s *rig.Service) {
-		var replied atomic.Bool
-		s.Service.SetFault(nil)
-		cut := func(r *http.Request) bool { return replied.Load() && strings.HasSuffix(r.URL.Path, "/results") }
-		s.Cut.Store(&cut)
-		form, call := s.Ask(rig.DatabaseQuestion())
-		replied.Store(true)
-		s.Tap("2.")
-		s.Wait(10 * time.Second)
-		replied.Store(false)
-		s.Wait(time.Minute)
-		wantOnce(s, form, call, "PostgreSQL (Recommended)")
-	})
-}
-
 // The service comes again at another port, with another password, or as another version: the session and its asks go on over the link.
 func TestServiceLink_ServiceMoves(t *testing.T) {
 	for name, move := range map[string]func(*rig.Service){
@@ -221,24 +130,6 @@ func TestServiceLink_ServiceMoves(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A link that is revoked ends at once, and what waited there with it is not told as answered. The process says what is wrong.
-func TestServiceLink_Revoked(t *testing.T) {
-	playRelays(t, func(s *rig.Service) {
-		form, call := s.Ask(rig.DatabaseQuestion())
-		if err := s.Links().Revoke(s.T.Context(), rig.LinkName); err != nil {
-			t.Fatal(err)
-		}
-		s.Tap("2.")
-		s.Wait(time.Minute)
-		if _, ok := s.Service.Received(call); ok || s.Service.Attempts(form) != 0 {
-			t.Error("the answer got there")
-		}
-		if !strings.Contains(s.Log.String(), "hermes does not take the token of this link") {
-			t.Errorf("the process does not say it:\n%s", s.Log.String())
-		}
-	})
 }
 
 // No log of either side has the token of the link.

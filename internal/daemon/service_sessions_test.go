@@ -29,24 +29,6 @@ func TestService_Prompts(t *testing.T) {
 	})
 }
 
-func TestService_Stop(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		s.Say("/use fix checkout", 0)
-		s.Say(asks, 0)
-		s.Wait(5 * time.Second)
-		s.WantScreen("Which colour?")
-		s.Say("/abort", 0)
-		s.Tap("⏹ Stop")
-		s.Wait(20 * time.Second)
-		if s.Service.Busy(s.Session) {
-			t.Errorf("the session works:\n%s\nlog:\n%s", s.Telegram.History(rig.Ada), s.Log.String())
-		}
-		if text := s.Telegram.History(rig.Ada); !strings.Contains(text, "the session was stopped") {
-			t.Errorf("the card does not say it:\n%s", text)
-		}
-	})
-}
-
 // What a followed session writes is shown while it writes it.
 func TestService_Follow(t *testing.T) {
 	rig.PlayServices(t, func(s *rig.Service) {
@@ -152,58 +134,6 @@ func TestService_ByItsURL(t *testing.T) {
 			})
 		})
 	}
-}
-
-// The service that is one of the servers that are configured is reached once.
-func TestService_IsConfiguredToo(t *testing.T) {
-	rig.PlayService(t, opencode2.Preview, func(c *config.Config) {
-		c.OpenCodeURLs, c.OpenCodePassword = []string{"http://localhost:49374"}, rig.ServicePassword
-	}, func(s *rig.Service) {
-		s.ServeAt("http://localhost:49374", s.Service.Transport())
-		s.Wait(time.Minute)
-		if n := s.Service.Listeners(); n != 1 {
-			t.Errorf("%d streams", n)
-		}
-		_, call := s.Ask(rig.DatabaseQuestion())
-		s.Tap("1.")
-		s.Wait(2 * time.Second)
-		s.WantAnswers(call, []string{"SQLite"})
-	})
-}
-
-// What people do with a session leads to the service that runs now, also at another port.
-func TestService_Moves(t *testing.T) {
-	rig.PlayService(t, opencode2.Preview, nil, func(s *rig.Service) {
-		s.Say("/use fix checkout", 0)
-		s.Ask(rig.DatabaseQuestion())
-		s.Move("http://127.0.0.1:50123")
-		s.Wait(20 * time.Second)
-		s.WantScreen("OpenCode was restarted")
-		s.Say("Go on.", 0)
-		s.Wait(20 * time.Second)
-		if got := s.Service.Prompts(); len(got) != 1 || got[0].Session != s.Session || got[0].Text != "Go on." {
-			t.Errorf("the session was told %+v\n%s\nlog:\n%s", got, s.Telegram.History(rig.Ada), s.Log.String())
-		}
-	})
-}
-
-// An update puts another version in the place of the service, with other routes and names.
-func TestService_Update(t *testing.T) {
-	rig.PlayService(t, opencode2.Preview, nil, func(s *rig.Service) {
-		s.Ask(rig.DatabaseQuestion())
-		s.Update(opencode2.Release)
-		s.Wait(20 * time.Second)
-		s.WantScreen("OpenCode was restarted")
-		_, call := s.Ask(rig.ColourQuestion())
-		s.Tap("1.")
-		s.Wait(3 * time.Second)
-		s.WantAnswers(call, []string{"Red"})
-		_, call = s.Service.AskBash(s.Dir, s.Session, "make")
-		s.Wait(3 * time.Second)
-		s.Tap("✅ Allow once")
-		s.Wait(3 * time.Second)
-		s.WantAnswers(call, []string{"once"})
-	})
 }
 
 // Two servers on one database: each knows all sessions, and only the one that asks takes the

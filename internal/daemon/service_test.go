@@ -1,24 +1,14 @@
 package daemon_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"hermes/internal/simulate/opencode2sim"
 	"hermes/internal/simulate/rig"
 )
-
-// An OpenCode 2 asks through its service, and gets the answer of a tap.
-func TestService_TapReachesTheAgent(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		_, call := s.Ask(rig.DatabaseQuestion())
-		s.WantScreen("Which database should this feature use?", "shop-api")
-		s.Tap("2.")
-		s.Wait(2 * time.Second)
-		s.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
-		s.WantScreen("PostgreSQL (Recommended)", "Ada")
-	})
-}
 
 // Several questions of one call are one form, answered in one go: what is skipped is left out.
 func TestService_ManyQuestions(t *testing.T) {
@@ -61,19 +51,6 @@ func TestService_Permissions(t *testing.T) {
 	}
 }
 
-// What was dismissed on the phone ends the turn, and is not told as a stop.
-func TestService_Dismissal(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
-		form, call := s.Ask(rig.DatabaseQuestion())
-		s.Dismiss()
-		s.Wait(5 * time.Second)
-		s.WantScreen("Dismissed by Ada")
-		if _, ok := s.Service.Received(call); ok || s.Service.Replies(form) != 1 || s.Service.Busy(s.Session) {
-			t.Error("the form was not dismissed")
-		}
-	})
-}
-
 // What happens at OpenCode itself closes the card.
 func TestService_EndsAtOpenCode(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -81,7 +58,7 @@ func TestService_EndsAtOpenCode(t *testing.T) {
 		want string
 	}{
 		"answered":  {func(s *rig.Service, form string) { s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}}) }, "SQLite"},
-		"dismissed": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Database · shop-api"}, // the preview does not tell it from a stop
+		"dismissed": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Dismissed in OpenCode"}, // of the preview the reason of the turn's end tells
 		"interrupt": {func(s *rig.Service, _ string) { s.Service.Abort(s.Session) }, "the session was stopped"},
 		"delete":    {func(s *rig.Service, _ string) { s.Service.Delete(s.Session) }, "the session was deleted"},
 	} {
@@ -99,34 +76,35 @@ func TestService_EndsAtOpenCode(t *testing.T) {
 	}
 }
 
-// OpenCode 2 says nothing of a permission that a stop takes away; the end of the turn does.
-func TestService_PermissionEndsAtOpenCode(t *testing.T) {
-	for name, c := range map[string]struct {
-		end  func(*rig.Service, string)
-		want string
-	}{
-		"allowed":  {func(s *rig.Service, id string) { s.Service.DecideAtTUI(id, "once") }, "Allowed once in OpenCode"},
-		"rejected": {func(s *rig.Service, id string) { s.Service.DecideAtTUI(id, "reject") }, "Rejected in OpenCode"},
-		"stopped":  {func(s *rig.Service, _ string) { s.Service.Abort(s.Session) }, "Stopped."},
-		"deleted":  {func(s *rig.Service, _ string) { s.Service.Delete(s.Session) }, "the session was deleted"},
-		"restart":  {func(s *rig.Service, _ string) { s.Service.Restart() }, "OpenCode was restarted"},
+// A reload cancels and rejects what waits, and so does a stop; neither is a decision of a person. Where the agent goes on without
+// an answer, the cards say so: after a reload, and after a restart of the service.
+func TestService_Unloaded(t *testing.T) {
+	for name, unload := range map[string]func(*rig.Service){
+		"reload":       func(s *rig.Service) { s.Service.Reload() },
+		"restart":      func(s *rig.Service) { s.Service.Restart() },
+		"stop":         func(s *rig.Service) { s.Service.Stop() },
+		"slow restart": func(s *rig.Service) { s.Service.Stop(); s.Wait(5 * time.Second); s.Service.Start() },
 	} {
-		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
-				request, call := s.Service.AskBash(s.Dir, s.Session, "rm -rf build")
-				s.Wait(2 * time.Second)
-				s.WantScreen("rm -rf build")
-				c.end(s, request)
-				s.Wait(20 * time.Second)
-				s.WantScreen(c.want)
-				if s.Service.Ran(call) != (name == "allowed") {
-					t.Errorf("the command ran: %v", s.Service.Ran(call))
-				}
-				if labels := s.Last().Labels(); len(labels) > 0 {
-					t.Errorf("the card is open: %q", labels)
-				}
-			})
-		})
+		for _, unsure := range []opencode2sim.Unsure{{}, {ShutdownFirst: true, StopTells: true}, {StopTells: true}} {
+			for _, lag := range []time.Duration{0, 5 * time.Second} {
+				t.Run(fmt.Sprintf("%s, %v, %+v", name, lag, unsure), func(t *testing.T) {
+					rig.PlayServiceOf(t, opencode2sim.Options{Shape: opencode2sim.Release, Unsure: unsure, Lag: lag}, func(s *rig.Service) {
+						s.Service.AskBash(s.Dir, s.Session, "rm -rf build")
+						s.Wait(2 * time.Second)
+						s.Ask(rig.DatabaseQuestion())
+						unload(s)
+						s.Wait(30 * time.Second)
+						want := "OpenCode was restarted or reloaded, and the agent went on"
+						if name == "stop" {
+							want = "OpenCode was restarted."
+						}
+						if text := s.Telegram.Transcript(rig.Ada); strings.Count(text, want) != 2 {
+							t.Errorf("the chat shows\n%s", text)
+						}
+					})
+				})
+			}
+		}
 	}
 }
 
@@ -163,9 +141,9 @@ func TestService_Restart(t *testing.T) {
 				restart(s)
 				s.Wait(20 * time.Second)
 				s.WantScreen("OpenCode was restarted")
-				s.Tap(rig.LateButton)
+				s.Say("2", s.Last().ID)
 				s.Wait(2 * time.Second)
-				s.Tap("2.")
+				s.Tap(rig.LateButton)
 				s.Wait(20 * time.Second)
 				prompts := s.Service.Prompts()
 				const want = "Your question was: Which database should this feature use?\nMy answer: PostgreSQL (Recommended)"
@@ -175,22 +153,6 @@ func TestService_Restart(t *testing.T) {
 				if got, ok := s.Service.Received(call); ok {
 					t.Errorf("the call was answered with %q", got)
 				}
-			})
-		})
-	}
-}
-
-// After a restart new questions are asked and answered as before.
-func TestService_AsksAgainAfterARestart(t *testing.T) {
-	for name, restart := range afterRestart() {
-		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
-				restart(s)
-				s.Wait(20 * time.Second)
-				_, call := s.Ask(rig.DatabaseQuestion())
-				s.Tap("1.")
-				s.Wait(2 * time.Second)
-				s.WantAnswers(call, []string{"SQLite"})
 			})
 		})
 	}
@@ -209,28 +171,4 @@ func TestService_AnsweredBeforeTheRestart(t *testing.T) {
 		s.Wait(20 * time.Second)
 		s.WantScreen("→ SQLite · answered in OpenCode")
 	})
-}
-
-// A service that stays away has taken its questions with it.
-func TestService_StaysAway(t *testing.T) {
-	for name, end := range map[string]func(*rig.Service){
-		"stopped": func(s *rig.Service) { s.Service.Stop() },
-		"killed":  func(s *rig.Service) { s.Service.Kill() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
-				s.Ask(rig.DatabaseQuestion())
-				end(s)
-				s.Wait(8 * time.Second)
-				if m := s.Last(); strings.Contains(m.Text, "restarted") {
-					t.Errorf("given up already:\n%s", m.Text)
-				}
-				s.Wait(15 * time.Second)
-				s.WantScreen("OpenCode was restarted")
-				s.Service.Start()
-				s.Wait(20 * time.Second)
-				s.WantScreen("OpenCode was restarted")
-			})
-		})
-	}
 }

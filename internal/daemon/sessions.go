@@ -26,9 +26,7 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
 	}
 	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
-		if may := d.may(); may != nil {
-			server.Transport = guard.Transport(server.Transport, may)
-		}
+		server.Transport = guard.Transport(server.Transport, d.may())
 		c.Hear = server.Transcribe
 	}
 	return sessions.New(c)

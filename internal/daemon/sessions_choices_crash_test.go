@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/storage"
 )
 
@@ -27,11 +28,11 @@ func chooseLife(t *testing.T, version string, k *rig.Killer) string {
 	c.Start()
 	l.Pass(5 * time.Second)
 	for _, text := range []string{"/use add an index", "one", "/new", "/noreply two", "/use fix checkout", "three"} {
-		c.SayByHand(text, 0)
+		sayByHand(c, text, 0)
 	}
 	l.Pass(3 * time.Minute)
 	what := k.Killed()
-	got := c.SessionsByPrompt()
+	got := sessionsByPrompt(c)
 	if n := len(c.Opencode.Sessions()); n != 3 {
 		t.Errorf("%d sessions, and one was to be made", n-2)
 	}
@@ -65,26 +66,26 @@ func makeLife(t *testing.T, how, version string, k *rig.Killer) string {
 	want := []string{"/srv/web"}
 	switch how {
 	case "word":
-		c.SayByHand("/new web", 0)
+		sayByHand(c, "/new web", 0)
 		l.Pass(5 * time.Second)
 	case "button":
 		l.PressOn(list, "📁 web")
 	default:
-		c.SayByHand("/new "+c.Dir, 0)
-		c.SayByHand("/new web", 0)
+		sayByHand(c, "/new "+c.Dir, 0)
+		sayByHand(c, "/new web", 0)
 		l.Pass(5 * time.Second)
 		want = []string{c.Dir, "/srv/web"}
 	}
 	l.Pass(time.Minute)
 	what := k.StopKilling()
-	c.SayByHand("Write a page.", 0)
+	sayByHand(c, "Write a page.", 0)
 	l.Pass(2 * time.Minute)
 	told := strings.Count(c.Telegram.Transcript(rig.Ada), "A new session.")
 	if got := c.SessionDirectories(); !slices.Equal(got, want) || told < len(want) || told > len(want)+1 {
 		t.Errorf("sessions were made in %q, and %d messages tell of them\n%s", got, told, c.Telegram.History(rig.Ada))
 	}
 	made := c.Opencode.Sessions()
-	if got := c.SessionsByPrompt()["Write a page."]; got == "" || got == c.Session || got != made[len(made)-1].ID {
+	if got := sessionsByPrompt(c)["Write a page."]; got == "" || got == c.Session || got != made[len(made)-1].ID {
 		t.Errorf("the prompt went to %q\n%s", got, c.Telegram.History(rig.Ada))
 	}
 	if n := len(l.Journal(storage.EntryCreated)); n != len(want) {
@@ -95,4 +96,25 @@ func makeLife(t *testing.T, how, version string, k *rig.Killer) string {
 	}
 	c.EndAfterKill(what)
 	return what
+}
+
+// sayByHand is a text of Ada's that is not waited for.
+func sayByHand(c rig.Talk, text string, replyTo int) {
+	c.T.Helper()
+	var how []telegram.SayOption
+	if replyTo != 0 {
+		how = append(how, telegram.ReplyTo(replyTo))
+	}
+	if _, err := c.Rig.Telegram.Say(rig.Ada, rig.Ada, text, how...); err != nil {
+		c.T.Fatal(err)
+	}
+}
+
+// sessionsByPrompt are the sessions that each text went to.
+func sessionsByPrompt(c rig.Talk) map[string]string {
+	all := map[string]string{}
+	for _, p := range c.Opencode.Prompts() {
+		all[p.Text] += p.Session
+	}
+	return all
 }

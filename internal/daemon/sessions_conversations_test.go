@@ -20,19 +20,19 @@ func withGroup(id chat.ID) func(*config.Config) {
 func driven() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"turn-and-reply": func(c rig.Talk) {
-			c.FinishAfter(3 * time.Minute)
+			finishAfter(c, 3*time.Minute)
 			c.Reply("Now the tests, please.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Now the tests, please.")
 		},
 		"your-turn": func(c rig.Talk) {
-			c.FinishAfter(3 * time.Minute)
-			c.FinishAfter(time.Minute)
+			finishAfter(c, 3*time.Minute)
+			finishAfter(c, time.Minute)
 			c.Restart(time.Second, time.Second, true)
-			c.FinishAfter(3 * time.Minute)
+			finishAfter(c, 3*time.Minute)
 			c.Say("/level", 0)
 			c.Tap(c.InLanguage("Only questions", "只接收提问"))
-			c.FinishAfter(3 * time.Minute)
+			finishAfter(c, 3*time.Minute)
 		},
 		"sessions": func(c rig.Talk) {
 			for _, title := range []string{"read the logs", "add an index"} {
@@ -225,7 +225,7 @@ func driven() map[string]func(rig.Talk) {
 			c.Wait(5 * time.Second)
 			c.Opencode.AskBash(c.Dir, c.Session, "npm test -- checkout")
 			c.Wait(10 * time.Second)
-			c.TapNewest(c.InLanguage("✅ Allow once", "✅ 允许一次"))
+			tapNewest(c, c.InLanguage("✅ Allow once", "✅ 允许一次"))
 			c.Wait(20 * time.Second)
 			c.Opencode.Speak(c.Session, "One more thing.")
 			c.Wait(5 * time.Second)
@@ -273,4 +273,27 @@ func inLanguages(t *testing.T, prefix string, talks map[string]func(rig.Talk), s
 
 func TestSessions_Conversations(t *testing.T) {
 	inLanguages(t, "remote-", driven(), nil, rig.Talk.TranscriptOf)
+}
+
+// finishAfter lets the session work for a while, at the keyboard alone, and come to an end.
+func finishAfter(c rig.Talk, works time.Duration) {
+	c.T.Helper()
+	c.Opencode.Speak(c.Session, "I look at the tests. ")
+	c.Wait(works)
+	c.Opencode.Say(c.Session, "All is well.")
+	c.Wait(10 * time.Second)
+}
+
+// tapNewest taps on the newest message that has buttons.
+func tapNewest(c rig.Talk, label string) {
+	c.T.Helper()
+	card := 0
+	for _, m := range c.Telegram.Messages(rig.Ada) {
+		if len(m.Rows) > 0 {
+			card = m.ID
+		}
+	}
+	if _, err := c.Telegram.Tap(rig.Ada, rig.Ada, card, label); err != nil {
+		c.T.Fatalf("%v\n%s", err, c.Telegram.History(rig.Ada))
+	}
 }

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func driveLife(t *testing.T, name, version string, k *rig.Killer) string {
 	story.live(l, c)
 	l.Pass(3 * time.Minute)
 	what := k.Killed()
-	l.WantDriven(c, story.prompts, story.kinds)
+	wantDriven(l, c, story.prompts, story.kinds)
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.At, what, k.After, c.Log.String())
 	}
@@ -100,4 +101,38 @@ func stopLife(t *testing.T, k *rig.Killer) string {
 	}
 	c.EndAfterKill(what)
 	return what
+}
+
+// wantDriven fails the test unless the session got these prompts, and the journal has that many entries of each kind.
+func wantDriven(l *rig.Life, c rig.Talk, prompts []string, kinds map[storage.EntryKind]int) {
+	l.T.Helper()
+	if got := c.Prompts(); !slices.Equal(got, prompts) {
+		l.T.Errorf("the session was told %q, want %q\n%s", got, prompts, l.Telegram.History(rig.Ada))
+	}
+	for _, p := range c.Opencode.Prompts() {
+		if want := map[string]int{"One photo.": 1, "An album.": 2}[p.Text]; len(p.Files) != want {
+			l.T.Errorf("%q came with %d files, want %d", p.Text, len(p.Files), want)
+		}
+	}
+	if kinds[storage.EntryHeard] > 0 && !strings.Contains(l.Telegram.Transcript(rig.Ada), "🎤 "+prompts[0]) {
+		l.T.Errorf("it was not shown:\n%s", l.Telegram.Transcript(rig.Ada))
+	}
+	for kind, want := range kinds {
+		if n := len(l.Journal(kind)); n != want {
+			l.T.Errorf("%d entries %s, want %d", n, kind, want)
+		}
+	}
+	last := prompts[len(prompts)-1]
+	told := 0
+	for _, m := range l.Telegram.Messages(rig.Ada) {
+		if m.FromBot && strings.Contains(m.Text, "You said: "+last) {
+			told++
+		}
+	}
+	if begins := kinds[storage.EntryPrompted] > 0 && last != "Mind the gap."; begins && (told == 0 || told > 2) {
+		l.T.Errorf("%d messages tell the end:\n%s", told, l.Telegram.Transcript(rig.Ada))
+	}
+	if err := l.Daemon.Store.Verify(); err != nil {
+		l.T.Error("the journal:", err)
+	}
 }

@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"image"
 	"image/jpeg"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"hermes/internal/config"
 	"hermes/internal/session"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
@@ -41,7 +38,7 @@ func filed() map[string]func(rig.Talk) {
 			c.Sends(telegram.WithFile(picture(c.T, 40)), "What is wrong here, @asker?", 0)
 			c.Sends(telegram.WithFile(note("log.txt", "it broke")), "", c.Last().ID)
 			c.Sends(telegram.WithFile(picture(c.T, 50)), "/noreply For later.", 0)
-			c.WantPromptParts("What is wrong here, @asker? [photo.jpg image/jpeg 1]", " [log.txt text/plain 1]", "For later. [photo.jpg image/jpeg 1]")
+			wantPromptParts(c, "What is wrong here, @asker? [photo.jpg image/jpeg 1]", " [log.txt text/plain 1]", "For later. [photo.jpg image/jpeg 1]")
 		},
 		"album": func(c rig.Talk) {
 			c.UseSession()
@@ -49,7 +46,7 @@ func filed() map[string]func(rig.Talk) {
 			c.Send(telegram.WithFile(picture(c.T, 50)), "Before and after.", 0, telegram.InAlbum("1"))
 			c.Wait(20 * time.Second)
 			c.Sends(telegram.WithFile(picture(c.T, 60)), "Another one.", 0)
-			c.WantPromptParts("Before and after. [photo.jpg image/jpeg 1] [photo.jpg image/jpeg 1]", "Another one. [photo.jpg image/jpeg 1]")
+			wantPromptParts(c, "Before and after. [photo.jpg image/jpeg 1] [photo.jpg image/jpeg 1]", "Another one. [photo.jpg image/jpeg 1]")
 		},
 		"unfit": func(c rig.Talk) {
 			c.UseSession()
@@ -60,7 +57,21 @@ func filed() map[string]func(rig.Talk) {
 			c.Sends(telegram.WithContent("location", `{"latitude":1,"longitude":2}`), "", use)
 			c.Sends(telegram.WithFile(note("log.txt", "it broke")), "/abort", 0)
 			c.Sends(telegram.WithFile(note("log.txt", "it broke")), "/restart now", 0)
-			c.WantPromptParts()
+			wantPromptParts(c)
+		},
+		"nowhere": func(c rig.Talk) { // no session is in use
+			c.Sends(telegram.WithContent("sticker", `{"file_id":"s1","emoji":"👍"}`), "", 0)
+			c.Sends(telegram.WithFile(picture(c.T, 40)), "What is wrong here?", 0)
+			wantPromptParts(c)
+			c.Restart(time.Second, time.Second, true)
+			c.Tap("shop-api · fix checkout flow")
+			c.Wait(20 * time.Second)
+			c.Send(telegram.WithFile(picture(c.T, 40)), "", 0, telegram.InAlbum("1"))
+			c.Send(telegram.WithFile(picture(c.T, 50)), "Before and after.", 0, telegram.InAlbum("1"))
+			c.Wait(20 * time.Second)
+			c.Tap("shop-api · fix checkout flow")
+			c.Wait(20 * time.Second)
+			wantPromptParts(c, "What is wrong here? [photo.jpg image/jpeg 1]", "Before and after. [photo.jpg image/jpeg 1] [photo.jpg image/jpeg 1]")
 		},
 		"no-answer": func(c rig.Talk) {
 			c.Sends(telegram.WithFile(picture(c.T, 40)), "", 0)
@@ -71,7 +82,7 @@ func filed() map[string]func(rig.Talk) {
 			c.WantNoAnswer(call)
 			c.Say("The Bridge", 0)
 			c.WantAnswers(call, []string{"The Bridge"})
-			c.WantPromptParts()
+			wantPromptParts(c)
 		},
 	}
 }
@@ -87,74 +98,31 @@ func TestSessions_AlbumOutlivesARestart(t *testing.T) {
 		c.Send(telegram.WithFile(picture(t, 40)), "Both.", 0, telegram.InAlbum("1"))
 		c.Wait(time.Second)
 		c.Halt()
-		c.WantPromptParts()
+		wantPromptParts(c)
 		c.Send(telegram.WithFile(picture(t, 50)), "", 0, telegram.InAlbum("1"))
 		c.Start()
 		c.Wait(20 * time.Second)
-		c.WantPromptParts("Both. [photo.jpg image/jpeg 1] [photo.jpg image/jpeg 1]")
+		wantPromptParts(c, "Both. [photo.jpg image/jpeg 1] [photo.jpg image/jpeg 1]")
 	})
 }
 
-// In a group nothing is said of what is not for a session, and once of an album of
-// somebody who may not drive it.
-func TestSessions_FilesInAGroup(t *testing.T) {
-	rules := filepath.Join(t.TempDir(), "rules.toml")
-	text := "[remote]\nroles = \"lead\"\n[[person]]\nid = 42\nname = \"Ada\"\nroles = \"lead\"\n[[person]]\nid = 43\nname = \"Bob\"\nroles = \"dev\"\n"
-	if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+// promptParts are the prompts with their files, in words: "text [name type bytes] …".
+func promptParts(c rig.Talk) []string {
+	var all []string
+	for _, p := range c.Opencode.Prompts() {
+		words := []string{p.Text}
+		for _, f := range p.Files {
+			words = append(words, "["+f.Name+" "+f.Mime+" "+string(rune('0'+min(len(f.Data), 1)))+"]")
+		}
+		all = append(all, strings.Join(words, " "))
 	}
-	configured := func(c *config.Config) {
-		c.Rules = rules
-		withGroup(rig.Team)(c)
-	}
-	rig.Driving(t, opencode.VersionNew, configured, func(c rig.Talk) {
-		c.Telegram.AddChat(telegram.Chat{ID: rig.Team, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, rig.Bob, rig.Eve}, BotAdmin: true})
-		c.SayIn(rig.Ada, rig.Team, "/use@hermes_bot fix checkout", 0)
-		use := telegram.ReplyTo(c.LastIn(rig.Team).ID)
-		say := func(who int64, what telegram.SayOption, how ...telegram.SayOption) {
-			if _, err := c.Telegram.Say(who, rig.Team, "", append(how, what)...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		bots := func() int {
-			c.Wait(20 * time.Second)
-			return len(slices.DeleteFunc(c.Telegram.Messages(rig.Team), func(m telegram.Message) bool { return !m.FromBot }))
-		}
-		before := bots()
-		say(rig.Ada, telegram.WithFile(picture(t, 40)))
-		say(rig.Ada, telegram.WithContent("sticker", `{"file_id":"s1"}`))
-		say(rig.Eve, telegram.WithFile(picture(t, 40)), use)
-		if n := bots(); n != before {
-			t.Errorf("something was said:\n%s", c.Telegram.Transcript(rig.Team))
-		}
-		for range 3 {
-			say(rig.Bob, telegram.WithFile(picture(t, 40)), telegram.InAlbum("1"), use)
-		}
-		if n := bots(); n != before+1 || !strings.Contains(c.LastIn(rig.Team).Text, "lead") {
-			t.Errorf("the refusal:\n%s", c.Telegram.Transcript(rig.Team))
-		}
-		c.WantPromptParts()
-		say(rig.Ada, telegram.WithFile(picture(t, 40)), use)
-		c.Wait(20 * time.Second)
-		c.WantPromptParts(" [photo.jpg image/jpeg 1]")
-	})
+	return all
 }
 
-// A file that Telegram does not give out now is sent when it does.
-func TestSessions_FilesThatCannotBeFetched(t *testing.T) {
-	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-		c.UseSession()
-		c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
-			if call.Method == "getFile" {
-				return telegram.Fault{Kind: telegram.BadGateway}
-			}
-			return telegram.Fault{}
-		})
-		c.Sends(telegram.WithFile(note("log.txt", "it broke")), "Look.", 0)
-		c.WantScreen("log.txt cannot be fetched from Telegram right now. Your prompt is kept")
-		c.WantPromptParts()
-		c.Telegram.SetFault(nil)
-		c.Wait(2 * time.Minute)
-		c.WantPromptParts("Look. [log.txt text/plain 1]")
-	})
+// wantPromptParts fails the test unless the sessions got these texts and files.
+func wantPromptParts(c rig.Talk, want ...string) {
+	c.T.Helper()
+	if got := promptParts(c); !slices.Equal(got, want) {
+		c.T.Errorf("the session was given %q, want %q\n%s\nlog:\n%s", got, want, c.Telegram.History(rig.Ada), c.Log.String())
+	}
 }

@@ -6,14 +6,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/internal/config"
-	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
-	"hermes/internal/simulate/testenv"
-	"hermes/internal/storage"
 )
 
 const sttKey = "stt-canary"
@@ -92,38 +88,4 @@ func TestSessions_Voice(t *testing.T) {
 		c.Start()
 		return c.TranscriptOf(play)
 	})
-}
-
-// Texts that are written after a voice message are sent after it, however long it takes
-// to write it down, and it is written down once.
-func TestSessions_VoicesKeepTheirPlace(t *testing.T) {
-	rig.Driving(t, opencode.VersionNew, dictates, func(c rig.Talk) {
-		c.Halt()
-		heard := 0
-		c.Voice = scribe(func() { heard++; time.Sleep(time.Minute) })
-		c.Start()
-		c.UseSession()
-		c.Send(telegram.WithFile(spoken("first")), "", 0)
-		c.Say("second", 0)
-		c.WantPrompts()
-		c.Wait(2 * time.Minute)
-		c.WantPrompts("first", "second")
-		if heard != 1 {
-			t.Errorf("written down %d times", heard)
-		}
-		if entries := c.Journal(storage.EntryHeard); len(entries) != 1 || entries[0].Note != "first" {
-			t.Errorf("the journal has %+v", entries)
-		}
-	})
-}
-
-// Voices may go in the clear, but not without a word, and not to this machine's own.
-func TestSessions_VoicesInTheClear(t *testing.T) {
-	for url, want := range map[string]int{"http://stt.lan:8000/v1": 1, "http://127.0.0.1:8000/v1": 0, "https://stt.example/v1": 0} {
-		testenv.Isolate(t)
-		c, err := rig.LoadFile(t, rig.WellFormed+"HERMES_STT_URL="+url+"\n")
-		if err != nil || len(c.Warnings) != want || want > 0 && !strings.HasPrefix(c.Warnings[0], "HERMES_STT_URL: is not https://") {
-			t.Errorf("%s: %v, %v", url, c.Warnings, err)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -117,4 +118,37 @@ func TestLinks_OneThatFloodsDelaysNoOther(t *testing.T) {
 		}
 		r.Wait(time.Minute)
 	})
+}
+
+// A link that asks each second, as much as it may, delays another machine's card by less than two seconds in a private chat, and in a group by less than
+// the group's own pace, a message every three seconds.
+func TestLinks_OneThatAsksMuchDelaysNoOther(t *testing.T) {
+	for kind, length := range map[string]int{"one message": 100, "nine messages": 35_000, "a file": 50_000} {
+		for chatID, limit := range map[int64]time.Duration{rig.Ada: 2 * time.Second, rig.Team: 3 * time.Second} {
+			t.Run(fmt.Sprint(kind, " ", chatID), func(t *testing.T) {
+				rig.Play(t, func(c *config.Config) {
+					c.OpenCodeURLs, c.NotifyDelay, c.TelegramChats = nil, 0, []config.Chat{{ID: chat.ID(chatID)}}
+				}, func(r *rig.Rig) {
+					r.AddTeam(false)
+					r.Say("/start", 0)
+					defer r.ConnectPluginTo("quiet", r.Opencode, r.Opencode.Directory()).Disconnect()
+					defer r.ConnectPluginTo("noisy", r.Opencode, "/src/noisy").Disconnect()
+					ctx, stop := context.WithCancel(context.Background())
+					asking := r.Background(func() {
+						for ; ctx.Err() == nil; time.Sleep(time.Second) {
+							q := rig.DatabaseQuestion()
+							q.Question = strings.Repeat("word ", length/5)
+							r.Opencode.Ask("/src/noisy", r.Opencode.NewSession("/src/noisy", "ask all"), q)
+						}
+					})
+					for _, wait := range []time.Duration{25 * time.Second, time.Second, 40 * time.Second} {
+						r.Wait(wait)
+						r.PermissionWithin(chatID, limit)
+					}
+					stop()
+					asking()
+				})
+			})
+		}
+	}
 }

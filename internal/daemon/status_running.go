@@ -7,7 +7,6 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/question"
-	"hermes/pending"
 	"hermes/telegram"
 )
 
@@ -21,7 +20,7 @@ type runningState struct {
 }
 
 // addTo tells how hermes has been running. What cannot be found out in time is left out.
-func (s runningState) addTo(ctx context.Context, to *api.Status, store *pending.Store) {
+func (s runningState) addTo(ctx context.Context, to *api.Status) {
 	to.Started, to.Rules = s.started, api.RulesInForce{Count: s.rules.InForce().Count()}
 	if file := s.rules.config.Rules; file != "" {
 		to.Rules.File = filepath.Base(file)
@@ -32,12 +31,6 @@ func (s runningState) addTo(ctx context.Context, to *api.Status, store *pending.
 	to.Waiting = map[string]int{}
 	for _, reason := range telegram.HeldReasons() {
 		to.Waiting[reason] = s.held(reason).Waiting
-	}
-	if n, err := store.Size(); err == nil {
-		to.Bytes = n
-	}
-	if free, err := store.Free(); err == nil {
-		to.Free = &free
 	}
 	to.Backups = s.backups.folder != nil
 	if last := s.backups.newest.Load(); last != 0 {

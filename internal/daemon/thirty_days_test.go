@@ -24,6 +24,8 @@ import (
 	"hermes/internal/testlevel"
 )
 
+const oneDay = 24 * time.Hour
+
 // workDay is how long a day's work lasts; the rest is night.
 const workDay = 16 * time.Hour
 

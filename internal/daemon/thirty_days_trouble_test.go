@@ -58,7 +58,8 @@ func (w *working) kill() {
 		w.tap(a)
 	}
 	w.Wait(time.Second)
-	w.Halt()
+	w.Stop()
+	<-w.Ended
 	w.full.Store(false)
 	w.Wait(10 * time.Second) // the next hermes does not know how much was sent just before, and Telegram would have it wait
 	w.Start()
@@ -87,15 +88,18 @@ func (w *working) noOpenCode() {
 	w.newSession()
 }
 
+// fullDisk ends hermes; the service manager would start it again.
 func (w *working) fullDisk() {
 	list := w.several()
 	w.Wait(time.Minute)
 	w.full.Store(true)
 	w.tapAll(list[:5])
-	w.Wait(10 * time.Minute)
+	<-w.Ended
+	w.Wait(time.Minute)
 	w.full.Store(false)
-	w.Wait(5 * time.Minute)
-	w.tapAll(list) // those who have tapped were told to tap again
+	w.Start()
+	w.Wait(time.Minute)
+	w.tapAll(list[5:])
 }
 
 // strangersFlood is two hundred who find the bot, each with several messages.
@@ -134,6 +138,16 @@ var kept = map[string]int{
 	"settled": 7, "ended": 7, "by_request": 7, "by_message": 7, "journal": 7, "seen": 2, "said": 30, "told": 30,
 }
 
+// ends are the most that may be of what ends only after many days, or at a number. Bounded maps (internal/recent) have a most of
+// their own, to which the census holds them.
+var ends = map[string]int{
+	"chats": 1100, "daemon.Bridge.chats.known": 1100, // strangers
+	"daemon.Bot.sender.ids.chats[].last": 9000, // eight of each stranger
+	"daemon.Bot.out.chats":               1000, "daemon.Bot.out.chats[].wake": 1000,
+	"said": 31 * 4, "told": 31, // thirty days of it
+	"daemon.Bridge.outcomes.waits.of[]": 500, "daemon.Bridge.outcomes.waits.of[][].cards": 500, "daemon.Bridge.outcomes.waits.of[][].origins": 500, // twelve hours of it
+}
+
 // wantNoGrowth fails the test if hermes holds more than after its first day, but for records that are kept for a time.
 func wantNoGrowth(t *testing.T, first, last holding, days int) {
 	t.Helper()
@@ -152,8 +166,7 @@ func wantNoGrowth(t *testing.T, first, last holding, days int) {
 		}
 	}
 	for function, n := range last.heap {
-		if n > first.heap[function]+(512<<10) && !strings.Contains(function, "/recent.(*Map") { // which have a most
-
+		if n > first.heap[function]+(512<<10) && !strings.Contains(function, "/simplelru.") { // which have a most
 			t.Errorf("what %s allocated grew from %d bytes to %d", function, first.heap[function], n)
 		}
 	}

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -54,7 +55,7 @@ func TestTopics_Conversation(t *testing.T) {
 				c.Opencode.Rename(pay.Session, "round half up")
 				c.Wait(2 * time.Second)
 				c.SayIn(rig.Ada, rig.Team, "PostgreSQL, or what do you think?", 0, telegram.InTopic(c.LastIn(rig.Team).Topic))
-				pay.AnswerIn(call)
+				answerIn(pay, call)
 				c.Wait(16 * time.Minute) // a reminder
 				c.TapCard(rig.Ada, "2.")
 				c.Opencode.Archive(c.Session)
@@ -104,13 +105,13 @@ func TestTopics_Faults(t *testing.T) {
 				}
 				_, call := c.Ask(rig.DatabaseQuestion())
 				c.Wait(15 * time.Second)
-				c.WantIn(test.in)
-				c.AnswerIn(call)
+				wantIn(c, test.in)
+				answerIn(c, call)
 				for range 5 {
 					c.Wait(11 * time.Minute)
 					_, call := c.Ask(rig.DatabaseQuestion())
 					c.Wait(15 * time.Second)
-					c.AnswerIn(call)
+					answerIn(c, call)
 				}
 				if n := len(c.Telegram.Topics(rig.Team)); test.times == 0 && n != test.left {
 					t.Errorf("%d topics are left:\n%s", n, c.Telegram.History(rig.Team))
@@ -124,86 +125,26 @@ func TestTopics_Faults(t *testing.T) {
 	}
 }
 
-// A restart at every point between the ask and the card.
-func TestTopics_AndRestarts(t *testing.T) {
-	for name, test := range map[string]struct {
-		method string
-		fault  telegram.Fault
-		topics int
-	}{
-		"before the topic":                  {"createForumTopic", telegram.Fault{Kind: telegram.Unreachable}, 1},
-		"the topic is made, and not stored": {"createForumTopic", telegram.Fault{Kind: telegram.ResetAfter, Delay: 4 * time.Second}, 2},
-		"between topic and card":            {"sendMessage", telegram.Fault{Kind: telegram.Unreachable}, 1},
-		"the card is sent, and not stored":  {"sendMessage", telegram.Fault{Kind: telegram.ResetAfter}, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			playForum(t, "en", func(c rig.Talk) {
-				c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
-					if call.Method == test.method {
-						return test.fault
-					}
-					return telegram.Fault{}
-				})
-				_, call := c.Opencode.Ask(c.Dir, c.Session, rig.DatabaseQuestion())
-				c.Wait(1500 * time.Millisecond)
-				c.Halt()
-				c.Telegram.SetFault(nil)
-				c.Start()
-				c.Wait(20 * time.Second)
-				c.WantIn("fix checkout flow")
-				c.AnswerIn(call)
-				if n := len(c.Telegram.Topics(rig.Team)); n != test.topics {
-					t.Errorf("%d topics:\n%s", n, c.Telegram.History(rig.Team))
-				}
-				c.Halt()
-				c.Start()
-				_, call = c.Ask(rig.DatabaseQuestion())
-				c.WantIn("fix checkout flow")
-				c.AnswerIn(call)
-				if n := len(c.Telegram.Topics(rig.Team)); n != test.topics {
-					t.Errorf("after a restart %d topics:\n%s", n, c.Telegram.History(rig.Team))
-				}
-			})
-		})
-	}
-}
-
 // What somebody deleted comes back once; the second time the chat itself gets it.
 func TestTopics_Deleted(t *testing.T) {
 	playForum(t, "en", func(c rig.Talk) {
 		_, call := c.Ask(rig.DatabaseQuestion())
-		c.Telegram.DeleteTopic(rig.Team, c.WantIn("fix checkout flow").Topic)
+		c.Telegram.DeleteTopic(rig.Team, wantIn(c, "fix checkout flow").Topic)
 		c.Wait(16 * time.Minute) // the reminder finds out
-		c.WantTopics("fix checkout flow closed=false")
-		c.WantIn("fix checkout flow")
-		c.AnswerIn(call)
+		wantTopics(c, "fix checkout flow closed=false")
+		wantIn(c, "fix checkout flow")
+		answerIn(c, call)
 		c.Telegram.DeleteTopic(rig.Team, c.LastIn(rig.Team).Topic)
 		_, call = c.Ask(rig.DatabaseQuestion())
 		c.Wait(5 * time.Second)
-		c.WantTopics("")
-		c.WantIn("")
-		c.AnswerIn(call)
+		wantTopics(c, "")
+		wantIn(c, "")
+		answerIn(c, call)
 		c.Halt()
 		c.Start()
 		_, call = c.Ask(rig.DatabaseQuestion())
-		c.WantIn("")
-		c.AnswerIn(call)
-	})
-}
-
-// A copy of a card that hermes learns of by a tap is the topic's as well.
-func TestTopics_CopyInADeletedTopic(t *testing.T) {
-	playForum(t, "en", func(c rig.Talk) {
-		c.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-		c.Opencode.Ask(c.Dir, c.Session, rig.LanguagesQuestion())
-		c.Wait(1200 * time.Millisecond)
-		c.TapIn(rig.Ada, rig.Team, "☐ 1.")
-		c.Wait(5 * time.Second)
-		c.Telegram.DeleteTopic(rig.Team, c.WantIn("fix checkout flow").Topic)
-		c.Wait(16 * time.Minute)
-		if m := c.WantIn("fix checkout flow"); len(m.Rows) == 0 || m.Deleted {
-			t.Errorf("nothing is asked:\n%s", c.Telegram.History(rig.Team))
-		}
+		wantIn(c, "")
+		answerIn(c, call)
 	})
 }
 
@@ -213,19 +154,19 @@ func TestTopics_Closed(t *testing.T) {
 		_, call := c.Ask(rig.DatabaseQuestion())
 		c.Opencode.Archive(c.Session)
 		c.Wait(2 * time.Second)
-		c.WantTopics("fix checkout flow closed=false")
+		wantTopics(c, "fix checkout flow closed=false")
 		c.Telegram.FailNext("closeForumTopic", telegram.Fault{Kind: telegram.ResetBefore}, telegram.Fault{Kind: telegram.ResetAfter})
-		c.AnswerIn(call)
+		answerIn(c, call)
 		c.Wait(10 * time.Second)
-		c.WantTopics("fix checkout flow closed=true")
+		wantTopics(c, "fix checkout flow closed=true")
 		c.Halt()
 		c.Start()
 		c.Telegram.FailNext("reopenForumTopic", telegram.Fault{Kind: telegram.ResetAfter})
 		_, call = c.Ask(rig.DatabaseQuestion())
 		c.Wait(5 * time.Second)
-		c.WantIn("fix checkout flow")
-		c.AnswerIn(call)
-		c.WantTopics("fix checkout flow closed=false")
+		wantIn(c, "fix checkout flow")
+		answerIn(c, call)
+		wantTopics(c, "fix checkout flow closed=false")
 		c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
 			if call.Method == "closeForumTopic" {
 				return telegram.Fault{Kind: telegram.Unreachable}
@@ -238,28 +179,7 @@ func TestTopics_Closed(t *testing.T) {
 		c.Telegram.SetFault(nil)
 		c.Start()
 		c.Wait(2 * time.Second)
-		c.WantTopics("fix checkout flow closed=true")
-	})
-}
-
-// A session that is deleted with a question open has ended too.
-func TestTopics_OfADeletedSession(t *testing.T) {
-	playForum(t, "en", func(c rig.Talk) {
-		c.Ask(rig.DatabaseQuestion())
-		c.Opencode.Delete(c.Session)
-		c.Opencode.Abort(c.Session)
-		c.Wait(time.Minute)
-		c.WantScreenIn(rig.Team, "⚠️")
-		c.WantTopics("fix checkout flow closed=true")
-	})
-	playForum(t, "en", func(c rig.Talk) { // while hermes is not there
-		c.Ask(rig.DatabaseQuestion())
-		c.Halt()
-		c.Opencode.Abort(c.Session)
-		c.Opencode.Delete(c.Session)
-		c.Start()
-		c.Wait(time.Minute)
-		c.WantTopics("fix checkout flow closed=true")
+		wantTopics(c, "fix checkout flow closed=true")
 	})
 }
 
@@ -292,103 +212,22 @@ func TestTopics_OfASessionThatComesBack(t *testing.T) {
 			}
 			c.Opencode.Abort(c.Session)
 			c.Wait(time.Minute)
-			c.WantTopics("fix checkout flow closed=false")
+			wantTopics(c, "fix checkout flow closed=false")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			playForum(t, "en", func(c rig.Talk) {
 				_, call := c.Ask(rig.DatabaseQuestion())
-				c.AnswerIn(call)
+				answerIn(c, call)
 				meanwhile(c)
 				_, call = c.Ask(rig.DatabaseQuestion())
 				c.Wait(15 * time.Second)
-				c.WantIn("fix checkout flow")
-				c.AnswerIn(call)
-				c.WantTopics("fix checkout flow closed=false")
+				wantIn(c, "fix checkout flow")
+				answerIn(c, call)
+				wantTopics(c, "fix checkout flow closed=false")
 			})
 		})
 	}
-}
-
-// Questions of a subagent are in the topic of its root session.
-func TestTopics_OfASubagent(t *testing.T) {
-	playForum(t, "en", func(c rig.Talk) {
-		child := c.Opencode.Task(c.Dir, c.Session, "tester", "look at the tests")
-		_, call := c.Opencode.Ask(c.Dir, child, rig.DatabaseQuestion())
-		c.Wait(2 * time.Second)
-		c.WantIn("fix checkout flow")
-		c.AnswerIn(call)
-		c.Opencode.Delete(child)
-		c.Wait(2 * time.Second)
-		c.WantTopics("fix checkout flow closed=false")
-	})
-}
-
-// A chat that is no forum gets its questions as before, also when it becomes a
-// supergroup meanwhile.
-func TestTopics_WithoutForum(t *testing.T) {
-	rig.Play(t, withTopics(rig.Pair), func(r *rig.Rig) {
-		r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
-		_, call := r.Ask(rig.DatabaseQuestion())
-		after, err := r.Telegram.Upgrade(rig.Ada, rig.Pair)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Wait(10 * time.Second)
-		r.TapIn(rig.Bob, after, "1.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-	})
-}
-
-// A group became a supergroup while hermes did not hear of it.
-func TestTopics_OfAChatThatMoved(t *testing.T) {
-	rig.Play(t, withTopics(rig.Pair), func(r *rig.Rig) {
-		r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
-		r.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
-			if c.Method == "getUpdates" {
-				return telegram.Fault{Kind: telegram.Unreachable}
-			}
-			return telegram.Fault{}
-		})
-		r.Wait(2 * time.Minute)
-		after, err := r.Telegram.Upgrade(rig.Ada, rig.Pair)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.Telegram.SetFault(nil)
-		r.Wait(time.Minute)
-		r.TapIn(rig.Bob, after, "1.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-	})
-}
-
-// A rule's topic stays what it is, and a right that is given later counts.
-func TestTopics_ByRight(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStopped(t, opencode.VersionNew, withTopics(rig.Team))
-		r.AddTeam(true)
-		news := r.Telegram.AddTopic(rig.Team, "News")
-		r.Config.TelegramChats = append(r.Config.TelegramChats, config.Chat{ID: rig.Team, Topic: news})
-		r.Start()
-		defer r.End()
-		r.Ask(rig.DatabaseQuestion())
-		all := r.Telegram.Messages(rig.Team)
-		if len(all) != 2 || all[0].Topic+all[1].Topic != news {
-			t.Errorf("%+v\n%s", all, r.Telegram.History(rig.Team))
-		}
-		if err := r.Telegram.Entrust(rig.Bob, rig.Team); err != nil {
-			t.Fatal(err)
-		}
-		r.Ask(rig.DatabaseQuestion()) // of another session
-		all = r.Telegram.Messages(rig.Team)
-		topics := r.Telegram.Topics(rig.Team)
-		if len(all) != 4 || len(topics) != 2 || all[2].Topic+all[3].Topic != news+topics[1].ID {
-			t.Errorf("%+v, %+v\n%s", all, topics, r.Telegram.History(rig.Team))
-		}
-	})
 }
 
 // In a private chat with topics, a text in a topic is for that session.
@@ -418,19 +257,60 @@ func TestTopics_PrivateTopics(t *testing.T) {
 	})
 }
 
-// Without the setting no call about topics is made.
-func TestTopics_NoTopics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStopped(t, opencode.VersionNew, in(config.Chat{ID: rig.Team}))
-		r.AddForum()
-		r.Start()
-		defer r.End()
-		_, call := r.Ask(rig.DatabaseQuestion())
-		r.TapIn(rig.Ada, rig.Team, "1.")
-		r.Wait(2 * time.Second)
-		r.WantAnswers(call, []string{"SQLite"})
-		if n := r.Telegram.Count("createForumTopic"); n != 0 || r.LastIn(rig.Team).Topic != 0 {
-			t.Errorf("%d topics:\n%s", n, r.Telegram.History(rig.Team))
+// A copy of a card that hermes learns of by a tap is the topic's as well.
+func TestTopics_CopyInADeletedTopic(t *testing.T) {
+	playForum(t, "en", func(c rig.Talk) {
+		c.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
+		c.Opencode.Ask(c.Dir, c.Session, rig.LanguagesQuestion())
+		c.Wait(1200 * time.Millisecond)
+		c.TapIn(rig.Ada, rig.Team, "☐ 1.")
+		c.Wait(5 * time.Second)
+		c.Telegram.DeleteTopic(rig.Team, wantIn(c, "fix checkout flow").Topic)
+		c.Wait(16 * time.Minute)
+		if m := wantIn(c, "fix checkout flow"); len(m.Rows) == 0 || m.Deleted {
+			t.Errorf("nothing is asked:\n%s", c.Telegram.History(rig.Team))
 		}
 	})
+}
+
+// topics is what the forum has, one topic a word.
+func topics(c rig.Talk) string {
+	var list []string
+	for _, t := range c.Telegram.Topics(rig.Team) {
+		list = append(list, fmt.Sprintf("%s closed=%v", t.Name, t.Closed))
+	}
+	return strings.Join(list, ", ")
+}
+
+// wantTopics fails the test unless the group has these topics.
+func wantTopics(c rig.Talk, want string) {
+	c.T.Helper()
+	if got := topics(c); got != want {
+		c.T.Errorf("topics: %s; want %s\n%s\n%s", got, want, c.Telegram.History(rig.Team), c.Log.String())
+	}
+}
+
+// wantIn fails the test unless the newest message is in the topic of this name; "": in
+// the chat itself.
+func wantIn(c rig.Talk, name string) telegram.Message {
+	c.T.Helper()
+	m := c.LastIn(rig.Team)
+	got := ""
+	for _, t := range c.Telegram.Topics(rig.Team) {
+		if t.ID == m.Topic {
+			got = t.Name
+		}
+	}
+	if got != name {
+		c.T.Errorf("the message is in %q, want %q\n%s", got, name, c.Telegram.History(rig.Team))
+	}
+	return m
+}
+
+// answerIn taps on the newest message in the team's chat, and sees that it counts.
+func answerIn(c rig.Talk, call string) {
+	c.T.Helper()
+	c.TapIn(rig.Ada, rig.Team, "1.")
+	c.Wait(2 * time.Second)
+	c.WantAnswers(call, []string{"SQLite"})
 }

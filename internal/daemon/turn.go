@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -12,15 +13,15 @@ import (
 	"hermes/internal/guard"
 )
 
-// ErrLost means that the daemon's lease is lost: another hermes acts, or may.
+// ErrLost means that the daemon's lease is lost, or that the store of several hermes did not take a change: another hermes acts, or may.
 var ErrLost = errors.New("this hermes does not act any more")
 
-// may is whether the daemon may act, for those who send; nil: always.
+// may is whether the daemon may act, for those who send: a change that was not stored, or a lease that is lost, ends that at once.
 func (d *Daemon) may() guard.May {
 	if d.out.Turn == nil {
-		return nil
+		return d.Store.Err
 	}
-	return d.out.Turn.Valid
+	return func() error { return cmp.Or(d.out.Turn.Valid(), d.Store.Err()) }
 }
 
 // keeps is whether the store takes changes, for those who must not send what could not be stored; nil: it is the daemon's alone, and does.
@@ -31,17 +32,27 @@ func (d *Daemon) keeps() func() error {
 	return d.Store.Proven
 }
 
-// mayAct is nil while the daemon may act, or why it may not.
+// mayAct is nil while the daemon may act, or why it may not: a store that did not take a change, or a lease that is lost. Of a store that others share
+// both are an [ErrLost]: this hermes stands by then, and whoever acts next reads what is stored.
 func (d *Daemon) mayAct() error {
-	if d.out.Turn == nil {
-		return nil
+	err := d.Store.Err()
+	if d.out.Turn != nil {
+		select {
+		case <-d.out.Turn.Done():
+			err = d.out.Turn.Err()
+		default:
+			err = cmp.Or(d.out.Turn.Valid(), err)
+		}
+		if err != nil {
+			err = fmt.Errorf("%w: %w", ErrLost, err)
+		}
+		return err
 	}
-	select {
-	case <-d.out.Turn.Done():
-		return d.out.Turn.Err()
-	default:
-		return d.out.Turn.Valid()
+	if err != nil {
+		err = fmt.Errorf("%w; hermes stops, so that nothing happens that is not stored: make room on that disk, or make it writable, and start hermes again, "+
+			"as a service manager does by itself; what was not stored still waits at Telegram and OpenCode", err)
 	}
+	return err
 }
 
 // lost is closed when the lease is lost; nil: there is none to be lost.
@@ -52,23 +63,16 @@ func (d *Daemon) lost() <-chan struct{} {
 	return d.out.Turn.Done()
 }
 
-func (d *Daemon) lossError() error { return fmt.Errorf("%w: %w", ErrLost, d.mayAct()) }
-
 // opencodeTransport reaches OpenCode's servers, while the daemon may act.
 func (d *Daemon) opencodeTransport() http.RoundTripper {
 	transport := d.out.Opencode
 	if transport == nil {
 		network := &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
-		if may := d.may(); may != nil {
-			network.DialContext = guard.Dial((&net.Dialer{}).DialContext, may)
-		}
+		network.DialContext = guard.Dial((&net.Dialer{}).DialContext, d.may())
 		d.idle = network.CloseIdleConnections
 		transport = network
 	}
-	if may := d.may(); may != nil {
-		return guard.Transport(transport, may)
-	}
-	return transport
+	return guard.Transport(transport, d.may())
 }
 
 // leaseStatus is what GET /v1/status tells of the lease; nil: there is none.

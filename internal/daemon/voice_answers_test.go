@@ -44,64 +44,12 @@ func TestVoiceAnswers(t *testing.T) {
 	})
 }
 
-// speaking is a talk in which voices are written down.
-func speaking(t *testing.T, test func(rig.Talk)) {
-	t.Helper()
+// What is said allows nothing: as words that are typed, it may become a rejection.
+func TestVoiceAnswers_AllowNothing(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, dictates, func(c rig.Talk) {
 		c.Halt()
 		c.Voice = scribe(nil)
 		c.Start()
-		test(c)
-	})
-}
-
-// What was said at one question is no answer to the next one, when somebody has answered the first meanwhile.
-func TestVoiceAnswers_AnotherStep(t *testing.T) {
-	speaking(t, func(c rig.Talk) {
-		_, call := c.Ask(rig.DatabaseQuestion(), rig.ProjectNameQuestion())
-		card := c.Last().ID
-		c.Sends(telegram.WithFile(spoken("Oracle")), "", card)
-		heard := c.Last()
-		if _, err := c.Telegram.Tap(rig.Ada, rig.Ada, card, "1. SQLite"); err != nil {
-			t.Fatal(err)
-		}
-		c.Wait(2 * time.Second)
-		if _, err := c.Telegram.Tap(rig.Ada, rig.Ada, heard.ID, "✅ Send"); err != nil {
-			t.Fatal(err)
-		}
-		c.Wait(2 * time.Second)
-		c.WantNoAnswer(call)
-		if n := len(c.Journal(storage.EntryRefused)); n != 1 {
-			t.Errorf("%d refusals are in the journal:\n%s", n, c.Telegram.History(rig.Ada))
-		}
-		if strings.Contains(c.Telegram.History(rig.Ada), "→ Oracle") || strings.Contains(c.Telegram.History(rig.Ada), "“Oracle”") {
-			t.Error("the name is what was said of the database:\n" + c.Telegram.History(rig.Ada))
-		}
-	})
-}
-
-// What was heard is sent, once who spoke has seen it. Two messages change then, in either order.
-func TestVoiceAnswers_Sent(t *testing.T) {
-	speaking(t, func(c rig.Talk) {
-		_, call := c.Ask(rig.DatabaseQuestion())
-		c.Sends(telegram.WithFile(spoken("post")), "", c.Last().ID)
-		c.WantNoAnswer(call)
-		c.Wait(10 * time.Second) // so that nothing waits in the chat's queue
-		c.Tap(c.InLanguage("✅ Send", "✅ 发送"))
-		c.Wait(2 * time.Second)
-		c.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
-		c.WantPrompts()
-		for _, text := range []string{"🎤 post", "→ PostgreSQL (Recommended)"} {
-			if !strings.Contains(c.Telegram.History(rig.Ada), text) {
-				t.Errorf("the chat lacks %q:\n%s", text, c.Telegram.History(rig.Ada))
-			}
-		}
-	})
-}
-
-// What is said allows nothing: as words that are typed, it may become a rejection.
-func TestVoiceAnswers_AllowNothing(t *testing.T) {
-	speaking(t, func(c rig.Talk) {
 		c.Allow(rig.BashPermission("rm -rf build"))
 		card := c.Last().ID
 		c.Sends(telegram.WithFile(spoken("Yes, allow it.")), "", card)
@@ -113,44 +61,11 @@ func TestVoiceAnswers_AllowNothing(t *testing.T) {
 		if text := c.CardWith("Run a command").Text; !strings.Contains(text, `Reject it, and tell the agent "Yes, allow it."?`) {
 			t.Error(text)
 		}
-		c.TapOn(card, "💬 Reject with a note")
+		c.TapOn(card, "💬 Reject, say why")
 		c.Wait(2 * time.Second)
 		if a := c.Journal(storage.EntryAnswered); len(a) != 1 || a[0].Note != "Yes, allow it." {
 			t.Errorf("the journal has %+v", a)
 		}
-	})
-}
-
-// What has ended meanwhile gets no answer, and its session no prompt.
-func TestVoiceAnswers_ToWhatHasEndedMeanwhile(t *testing.T) {
-	speaking(t, func(c rig.Talk) {
-		request, _ := c.Ask(rig.DatabaseQuestion())
-		c.Sends(telegram.WithFile(spoken("post")), "", c.Last().ID)
-		c.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
-		c.Wait(time.Minute)
-		c.Tap("✅ Send")
-		c.Wait(time.Minute)
-		c.WantScreen("Already answered in OpenCode: SQLite")
-		c.WantPrompts()
-	})
-}
-
-// What was heard is sent once.
-func TestVoiceAnswers_AreSentOnce(t *testing.T) {
-	speaking(t, func(c rig.Talk) {
-		_, call := c.Ask(rig.ProjectNameQuestion())
-		c.Sends(telegram.WithFile(spoken("The Bridge")), "", c.Last().ID)
-		said := c.Last()
-		data := c.Data(said, "✅ Send")
-		if got := c.ForgeTap(rig.Ada, rig.Ada, said.ID, data); got != "" {
-			t.Errorf("Ada got %q", got)
-		}
-		if got := c.ForgeTap(rig.Ada, rig.Ada, said.ID, data); got != "This text was already sent." {
-			t.Errorf("the second tap got %q", got)
-		}
-		c.Wait(time.Minute)
-		c.WantAnswers(call, []string{"The Bridge"})
-		c.WantPrompts()
 	})
 }
 

@@ -3,7 +3,7 @@ package database
 import (
 	"time"
 
-	"hermes/internal/prometheus"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Standing is how a hermes stands among those that share its database.

@@ -173,3 +173,32 @@ func TestOpenShared_AnotherBot(t *testing.T) {
 		}
 	}
 }
+
+// A takeover reads what is open. A hundred thousand questions that ended stay where they are.
+func TestOpen_ManyThatEnded(t *testing.T) {
+	server := pgtest.Start(t, pgtest.Options{})
+	c := config.Config{Store: secret.Text(server.URL()), Lease: 6 * time.Second, PublicURL: "https://one.test"}
+	change(t, c, "begun")
+	server.SQL(t, "postgres", `insert into hermes_records select 'settled', convert_to('ask-' || lpad(n::text, 8, '0'), 'UTF8'), convert_to('{"id":"ask-' || lpad(n::text, 8, '0') || '","text":"' || repeat('x', 2000) || '"}', 'UTF8') from generate_series(1, 100000) n;
+		insert into hermes_records select 'ended', convert_to(lpad(n::text, 8, '0') || 'ask', 'UTF8'), '\x01' from generate_series(1, 100000) n`)
+	db, err := database.OpenShared(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	began := time.Now()
+	lease, err := db.Acquire(t.Context(), database.Self(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := pending.OpenShared(lease.DB(), pending.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.Threads(); err != nil || len(list) != 0 {
+		t.Errorf("%d are open, %v", len(list), err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

@@ -66,6 +66,8 @@ type Right interface {
 
 // Figures are how a lease stands.
 type Figures interface {
+	// Reach asks the database for nothing, and fails where it does not answer within a second.
+	Reach(ctx context.Context) error
 	Epoch() int64
 	Age() time.Duration   // since the last renewal that the database took
 	Delay() time.Duration // how long that took

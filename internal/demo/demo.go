@@ -109,8 +109,8 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 	// in this process.
 	token := secret.Text("123456789:" + (rand.Text() + rand.Text())[:35])
 	t := &instance{
-		telegram: telegram.New(telegram.Options{Token: token.Reveal(), Flood: telegram.Flood{Burst: 3}}),
-		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, interrupted: map[string]bool{},
+		telegram: telegram.New(telegram.Options{Token: token.Reveal(), Flood: telegram.Flood{Burst: 3, Edits: 20}}),
+		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, interrupted: map[string]bool{}, finished: map[string]bool{},
 		title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Executable, exec.LookPath),
 	}
 	t.toPhone = newCutTransport(t.telegram.Transport())

@@ -1,15 +1,10 @@
 package demo
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"hermes/internal/page"
-	"hermes/internal/simulate/closedset"
 )
 
 // What the guide wants next, for each step and each state of it.
@@ -87,50 +82,5 @@ func TestTour_SessionsDiffer(t *testing.T) {
 			}
 			of[s.session] = s.id
 		}
-	}
-}
-
-// All that is said to the page in English has its words in the other languages.
-func TestWords_AreTranslated(t *testing.T) {
-	t.Parallel()
-	words, err := os.ReadFile("../page/static/words.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := regexp.MustCompile(`(?:\b(?:Text|Label|title|text|hint): |stage\{|askStage\(s\.id, |unanswered = |answering\(|State: |errors\.New\(|state[A-Z]\w+ += )"([^"]+)"(?:, "([^"]+)")?`)
-	found := 0
-	same := []string{"/sessions", "Go to ", errDead.Error()} // a command, a part of two that are there, and what only a dead hermes hears
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "script_") || file == "cut_transport.go" || file == "process.go" {
-			continue
-		}
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range said.FindAllStringSubmatch(string(source), -1) {
-			for _, text := range m[1:] {
-				if text != "" && !slices.Contains(same, text) && !strings.HasPrefix(text, "--") && !strings.Contains(string(words), `"`+text+`": "`) {
-					t.Errorf("%s: words.js has no %q", file, text)
-				}
-				found++
-			}
-		}
-	}
-	kinds := closedset.Constants(t)["storage.EntryKind"]
-	if len(kinds) < 30 {
-		t.Errorf("only %d kinds of entries were found", len(kinds))
-	}
-	for _, kind := range kinds {
-		if !strings.Contains(string(words), `"`+kind+`": "`) {
-			t.Errorf("words.js has no %q, which the journal shows", kind)
-		}
-	}
-	if found < 100 {
-		t.Errorf("only %d texts were found", found)
 	}
 }

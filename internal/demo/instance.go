@@ -35,6 +35,7 @@ type instance struct {
 	asked map[string]int // by step
 	// interrupted are the asks that waited when hermes was killed.
 	interrupted map[string]bool
+	finished    map[string]bool // the steps of the tour that were done once
 }
 
 // tryPeople are those who have a phone here. Both may answer, and both are asked.
@@ -80,11 +81,19 @@ func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
 			f.ask = t.newestAsk(s.id, asks)
 			f.shown, f.voted, f.interrupted = t.ledger.shows(f.ask.ID), t.ledger.voters(f.ask.ID), t.wasInterrupted(f.ask.ID)
 			now := s.guide(f)
-			step.Hint, step.Next, step.Done = now.hint, now.next, now.done
+			step.Hint, step.Next, step.Done = now.hint, now.next, t.isFinished(s.id, now.done)
 			tour = append(tour, step)
 		}
 	}
 	return tour, more
+}
+
+// isFinished reports whether a step was ever done: that stays, whatever breaks later.
+func (t *instance) isFinished(step string, now bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.finished[step] = t.finished[step] || now
+	return t.finished[step]
 }
 
 // facts are those that are the same for every step.

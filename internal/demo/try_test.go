@@ -3,13 +3,10 @@ package demo
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -55,40 +52,6 @@ func TestDemo_Answers(t *testing.T) {
 	v.Until("dismissed at the terminal", func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, "Dismissed in OpenCode") })
 }
 
-// Everything that can be asked reaches both phones, and asking it is counted.
-func TestDemo_Tour(t *testing.T) {
-	t.Parallel()
-	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
-	steps := slices.DeleteFunc(tourSteps(englishScript()), func(s tourStep) bool { return !s.asks() })
-	for i, step := range steps {
-		v.Do(page.Action{Do: "ask", ID: step.id})
-		v.Until(step.id, func(s page.State) bool {
-			open := 0
-			for _, t := range s.Open {
-				if strings.HasPrefix(t.State.Text, "open until") {
-					open++
-				}
-			}
-			return len(s.Asks) == i+1 && open == i+1 && s.More[i].Asked == 1
-		})
-	}
-	for _, m := range v.Now.People[0].Messages {
-		if m.Document != nil {
-			res, err := v.Client.Get(v.Root + "/file/1001/" + strconv.Itoa(m.ID))
-			if err != nil {
-				t.Fatal(err)
-			}
-			body, err := io.ReadAll(res.Body)
-			res.Body.Close()
-			if err != nil || !strings.Contains(string(body), "Shall I begin?") || m.Document.Size != len(body) {
-				t.Errorf("the file holds %d bytes, %v", len(body), err)
-			}
-			return
-		}
-	}
-	t.Error("the very long question brought no file")
-}
-
 // What can go wrong, and that it is mended.
 func TestDemo_Troubles(t *testing.T) {
 	t.Parallel()
@@ -110,6 +73,9 @@ func TestDemo_Troubles(t *testing.T) {
 	if n := len(v.Now.People[0].Messages); n != before {
 		t.Errorf("Telegram is cut off, and there are %d new messages", n-before)
 	}
+	if step := v.Now.Tour[0]; step.ID != "single" || !step.Done || step.Next == nil || step.Next.Do != "mend" {
+		t.Errorf("Telegram is cut off, and the step that was done before is %+v", step)
+	}
 	v.Do(page.Action{Do: "mend", ID: "telegram"})
 	v.Until("the question on both phones", func(s page.State) bool {
 		return strings.Contains(browser.Last(s, 0).Text, "Which platforms") && strings.Contains(browser.Last(s, 1).Text, "Which platforms")
@@ -129,37 +95,6 @@ func TestDemo_Troubles(t *testing.T) {
 		if strings.Contains(line, errDead.Error()) {
 			t.Error("the dead hermes speaks:", line)
 		}
-	}
-}
-
-func TestDemo_RefusesWhatCannotBeDone(t *testing.T) {
-	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
-	for _, a := range []page.Action{
-		{Do: "fly"},
-		{Do: "cut", ID: "hermes"},
-		{Do: "restart", ID: "telegram"},
-		{Do: "ask", ID: "nothing"},
-		{Do: "ask", ID: "drive"},
-		{Do: "speak", ID: "xx"},
-		{Do: "prompt", Text: "hello"},
-		{Do: "answer", ID: "que_none"},
-		{Do: "say", Person: 5, Text: "hello"},
-		{Do: "say", Person: 1001},
-		{Do: "tap", Person: 1001, Message: 999, Data: "x"},
-	} {
-		if status, body := v.Try(a); status != http.StatusConflict || !strings.Contains(body, `"error":"`) {
-			t.Errorf("%+v: %d %s", a, status, body)
-		}
-	}
-}
-
-// Two at once have nothing in common; both end on their own.
-func TestDemo_Twice(t *testing.T) {
-	one := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
-	two := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
-	one.ask("single", "Which database")
-	if len(two.Now.Asks) != 0 {
-		t.Error("the second try shows the first one's question")
 	}
 }
 
@@ -269,20 +204,6 @@ func TestDemo_LocaleLanguage(t *testing.T) {
 		if got := localeLanguage(func(name string) string { return values[name] }); got != test.want {
 			t.Errorf("%+v: got %s", test, got)
 		}
-	}
-}
-
-// The first line comes before anything else is done, in the terminal's language.
-func TestDemo_SpeaksInTheTerminal(t *testing.T) {
-	t.Setenv("LC_ALL", "zh_CN.UTF-8")
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	out := &testenv.LockedBuffer{}
-	if err := Run(ctx, out, Options{NoBrowser: true, Listen: "127.0.0.1:0"}); err != nil {
-		t.Fatal(err)
-	}
-	if lines := strings.Split(out.String(), "\n"); lines[0] != terminal("zh").starts || lines[1] != terminal("zh").open || !strings.HasPrefix(lines[3], "  http://127.0.0.1:") {
-		t.Errorf("printed %q", out)
 	}
 }
 

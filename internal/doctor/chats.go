@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
@@ -57,7 +58,10 @@ func (t *telegramChecks) checkChat(ctx context.Context, c config.Chat) result {
 	if err := t.probeTopic(ctx, c); err != nil {
 		return t.unreachableChat(c, err)
 	}
-	switch {
+	switch slow := time.Duration(info.SlowModeDelay) * time.Second; {
+	case slow > 0 && !place.admin: // administrators are exempt
+		return gradeWarn.because(fmt.Sprintf("%s: slow mode lets the bot send one message in %v, and questions wait for that", chatTitle(c, info), slow),
+			"make it an administrator of the group, or switch slow mode off")
 	case !place.documents:
 		return gradeWarn.because(chatTitle(c, info)+": the bot may not send files there, and what is long comes as a file",
 			"allow it to send files, or make it an administrator of the group")
@@ -79,10 +83,11 @@ func (t *telegramChecks) probeTopic(ctx context.Context, c config.Chat) *botapi.
 	if botapi.Thread(c.Topic) == 0 {
 		return nil
 	}
-	probe := clients.PlainMessage(c, testNotice)
-	probe.DisableNotification = true
-	probe.ReplyParameters = &models.ReplyParameters{MessageID: noMessage}
-	_, err := t.bot.SendMessage(ctx, probe)
+	_, err := t.bot.SendMessage(ctx, &tg.SendMessageParams{
+		ChatID: int64(c.ID), MessageThreadID: botapi.Thread(c.Topic), DisableNotification: true,
+		Text:            "Test message from hermes doctor: questions of your agents will reach you here. There is nothing to answer.",
+		ReplyParameters: &models.ReplyParameters{MessageID: noMessage},
+	})
 	if f := clients.ErrorOf(err); f != nil && f.Reason != botapi.NoReply {
 		return f
 	}
@@ -127,6 +132,8 @@ func (t *telegramChecks) checkTopics(c config.Chat, info *models.ChatFullInfo, b
 	case c.ID < 0 && !bot.topics:
 		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot may not manage topics",
 			"make it an administrator of the group with the right to manage topics")
+	case c.ID > 0 && !t.info().Users: // whether Telegram then lets the bot make some is disputed
+		return pass("%s; sessions get topics, unless Telegram refuses them: if the log has BOT_FORUM_CREATE_FORBIDDEN, let users create topics, in @BotFather", chatTitle(c, info))
 	}
 	return pass("%s%s; sessions get topics", chatTitle(c, info), rights)
 }
@@ -157,6 +164,9 @@ func (t *telegramChecks) unreachableChat(c config.Chat, f *botapi.Error) result 
 	case f.Reason == botapi.Moved:
 		return gradeWarn.because(fmt.Sprintf("%d: the group became a supergroup", c.ID),
 			fmt.Sprintf("write %d in its place into HERMES_TELEGRAM_CHATS", f.MovedTo))
+	case f.Reason == botapi.Frozen:
+		return gradeFail.because(fmt.Sprintf("%d: Telegram has frozen the bot (%s)", c.ID, f.Said()),
+			"let the bot's owner look for Telegram's notice and appeal, or make another bot with @BotFather")
 	case f.Reason == botapi.TopicGone:
 		return gradeFail.because(fmt.Sprintf("%d: it has no open topic %d (%s)", c.ID, c.Topic, f.Said()),
 			"take the topic's number from a link to one of its messages (t.me/c/…/TOPIC/…) into HERMES_TELEGRAM_CHATS")

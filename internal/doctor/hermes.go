@@ -9,19 +9,19 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/internal/certificate"
 	"hermes/internal/config"
-	"hermes/internal/database"
 	"hermes/internal/failover"
-	"hermes/internal/flock"
 	"hermes/internal/letters"
 	"hermes/internal/version"
-	"hermes/pending"
+	"hermes/internal/voice"
 )
 
 // hermesProbe asks the running hermes with this configuration, if one does.
@@ -29,8 +29,6 @@ type hermesProbe struct {
 	config config.Config
 	client apiclient.Client
 	status func() statusReply // GET /v1/status, asked once
-
-	look func(context.Context) (database.Acting, error) // at the database of HERMES_STORE; nil: it is the file
 }
 
 // call makes one request to the running hermes: the status and the body.
@@ -42,22 +40,6 @@ func (h *hermesProbe) call(ctx context.Context, method, path string, body any) (
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	return res.StatusCode, text, err
-}
-
-// mayRun reports whether a hermes runs on this machine, or may; with HERMES_STORE: whether one acts anywhere, or may.
-func (h *hermesProbe) mayRun(ctx context.Context) bool {
-	if h.status().mayAnswer() {
-		return true
-	}
-	if h.look != nil {
-		a, err := h.look(ctx)
-		return a.Held || err != nil
-	}
-	file, err := flock.Hold(ctx, h.config.DB, flock.Shared, flock.StopTime)
-	if err == nil {
-		file.Close()
-	}
-	return errors.Is(err, pending.ErrLocked)
 }
 
 // statusReply is what came of asking the hermes that is configured here.
@@ -111,7 +93,7 @@ func (h *hermesProbe) checkRunning(context.Context) result {
 		return gradeFail.because(fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d)", at, reply.code),
 			"restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN")
 	case len(reply.status.NotReady) > 0 && !onlyUnlinked(reply.status):
-		return gradeFail.because("it runs, but no question would reach you: "+strings.Join(reply.status.NotReady, "; "), "see the other lines, and its log")
+		return gradeFail.because("it runs, but is not ready: "+strings.Join(reply.status.NotReady, "; "), "see the other lines, and its log")
 	case reply.status.Version != own:
 		return gradeWarn.because(fmt.Sprintf("%s runs, but this is %s", reply.status.Version, own), "restart hermes")
 	}
@@ -140,4 +122,138 @@ func (h *hermesProbe) wrongToken(at string) result {
 		return gradeFail.because("the hermes at "+at+" has a token that doctor could not read", "see configuration above")
 	}
 	return gradeFail.because("the hermes at "+at+" has another token than the one here", "give doctor the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has, or restart hermes")
+}
+
+// certificateChecks look at the certificate with which hermes speaks TLS, if it does.
+func certificateChecks(c config.Config) []check {
+	if c.TLSCert == "" || c.TLSKey == "" {
+		return nil
+	}
+	return []check{{"certificate", one(func(context.Context) result { return checkCertificate(c, time.Now()) })}}
+}
+
+func checkCertificate(c config.Config, now time.Time) result {
+	const remedy = "renew the files that HERMES_TLS_CERT and HERMES_TLS_KEY name; hermes takes them up without a restart"
+	pair, err := certificate.Load(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return gradeFail.because(fmt.Sprintf("HERMES_TLS_CERT, HERMES_TLS_KEY: cannot be used: %v", config.WithoutPath(err)), "name a certificate and its key, two PEM files")
+	}
+	ends, err := pair.Expires()
+	day := ends.Local().Format(time.DateOnly)
+	switch left := ends.Sub(now); {
+	case err != nil:
+		return skip("the certificate is being renewed: %v", config.WithoutPath(err))
+	case left <= 0:
+		return gradeFail.because("the certificate in HERMES_TLS_CERT expired on "+day+"; plugins refuse to connect", remedy)
+	case left <= certificate.Notice:
+		return gradeWarn.because(fmt.Sprintf("the certificate in HERMES_TLS_CERT expires on %s, %s", day, inDays(left)), remedy)
+	}
+	return pass("it is valid until %s", day)
+}
+
+// inDays says how long a time to come is, in whole days.
+func inDays(left time.Duration) string {
+	switch days := int(left / (24 * time.Hour)); days {
+	case 0:
+		return "within a day"
+	case 1:
+		return "in 1 day"
+	default:
+		return fmt.Sprintf("in %d days", days)
+	}
+}
+
+// configChecks say what is wrong with the configuration, one result a mistake,
+// or where it was read from.
+func (d *Doctor) configChecks() []check {
+	const name = "configuration"
+	var checks []check
+	for _, line := range d.mistakes {
+		checks = append(checks, resultCheck(name, splitMistake(gradeFail, line, d.config.File)))
+	}
+	for _, line := range d.config.Warnings {
+		checks = append(checks, resultCheck(name, splitMistake(gradeWarn, line, d.config.File)))
+	}
+	if d.hermes.client.TokenErr != nil && !errors.Is(d.hermes.client.TokenErr, fs.ErrNotExist) {
+		checks = append(checks, resultCheck(name, splitMistake(gradeFail, d.hermes.client.TokenErr.Error(), d.config.File)))
+	}
+	if len(checks) > 0 {
+		return checks
+	}
+	if d.config.File == "" {
+		return []check{resultCheck(name, pass("from the environment alone"))}
+	}
+	return []check{resultCheck(name, pass("%s and the environment", d.config.File))}
+}
+
+// splitMistake splits a mistake, which mostly says after a semicolon what to do; file is the configuration file,
+// "" for none.
+func splitMistake(g grade, line, file string) result {
+	detail, remedy, ok := strings.Cut(line, "; ")
+	switch {
+	case ok:
+	case file != "":
+		remedy = "correct it in " + file + " or in the environment; hermes config example explains every variable"
+	default:
+		remedy = "correct it in the environment; hermes config example explains every variable"
+	}
+	return g.because(detail, remedy)
+}
+
+// rulesChecks say what is wrong with the rules file, one result a mistake; nothing
+// without such a file.
+func (d *Doctor) rulesChecks() []check {
+	const name = "rules"
+	var wrong config.Mistakes
+	b, err := d.config.Ruleset()
+	switch {
+	case d.config.Rules == "":
+		return nil
+	case errors.As(err, &wrong):
+		var checks []check
+		for _, line := range wrong {
+			checks = append(checks, resultCheck(name, gradeFail.because(line, "correct it in "+d.config.Rules+", then: hermes rules check, and hermes reload if hermes runs")))
+		}
+		return checks
+	}
+	checks := []check{resultCheck(name, pass("%s: %s", filepath.Base(d.config.Rules), config.RulesSummary(b)))}
+	if b.BarsOwners() {
+		checks = append(checks, check{name, d.hermes.checkOwners})
+	}
+	return checks
+}
+
+// checkOwners names the links without an owner, where a rule bars owners: two people approve what those ask.
+func (h *hermesProbe) checkOwners(ctx context.Context) (list []result) {
+	var links api.NamedLinks
+	code, text, err := h.call(ctx, http.MethodGet, "/v1/links", nil)
+	if err != nil || code != http.StatusOK || json.Unmarshal(text, &links) != nil {
+		return nil // only a running hermes knows them
+	}
+	for _, l := range links.Links {
+		if l.Owner == 0 {
+			list = append(list, gradeWarn.because("link "+letters.Escaped(l.Name)+" has no owner, and a rule has approver_not_owner: what its agents ask needs two people",
+				"say whose it is: hermes link owner "+letters.Escaped(l.Name)+" --person ID"))
+		}
+	}
+	return list
+}
+
+// voiceChecks look at the transcription server, if one is configured.
+func voiceChecks(c config.Config, transport http.RoundTripper) []check {
+	server, ok := c.VoiceServer(transport)
+	if !ok {
+		return nil
+	}
+	return []check{{"voice", one(func(ctx context.Context) result { return checkVoice(ctx, server) })}}
+}
+
+func checkVoice(ctx context.Context, s voice.Server) result {
+	switch err := s.Check(ctx); {
+	case errors.Is(err, voice.ErrKey):
+		return gradeWarn.because(s.URL+" refuses the key; voice messages are not heard", "correct HERMES_STT_KEY")
+	case err != nil:
+		return gradeWarn.because(s.URL+": "+err.Error()+"; voice messages are not heard", "start the server there, or correct HERMES_STT_URL")
+	}
+	return pass("%s answers", s.URL)
 }

@@ -3,7 +3,9 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -30,18 +32,18 @@ import (
 type doctorRig struct {
 	*rig.Rig
 	opts     Options
-	patient  config.Config           // what the doctor is given
-	wrong    config.Mistakes         // of the configuration
-	refuse   atomic.Bool             // nothing listens where hermes should
-	skew     time.Duration           // of the clock here
-	answers  map[string]string       // of methods and paths, in place of the stand-ins'
-	missing  string                  // a path that the running hermes does not know
-	here     string                  // the working directory
-	free     uint64                  // bytes on the disk
-	notice   testenv.LockedBuffer    // what a person is told
-	polled   func()                  // told of each poll of the doctor; may be nil
-	through  func(req *http.Request) // sees each request to Telegram; may be nil
+	patient  config.Config        // what the doctor is given
+	wrong    config.Mistakes      // of the configuration
+	refuse   atomic.Bool          // nothing listens where hermes should
+	skew     time.Duration        // of the clock here
+	answers  map[string]string    // of methods and paths, in place of the stand-ins'
+	here     string               // the working directory
+	free     uint64               // bytes on the disk
+	notice   testenv.LockedBuffer // what a person is told
+	polled   func()               // told of each poll of the doctor; may be nil
 	rendered string
+
+	stopsAtAgents func() // called when OpenCode is asked for its agents; may be nil
 
 	linkToken string // with which links are opened
 }
@@ -108,14 +110,11 @@ func (c *doctorRig) write(path, text string) {
 func (c *doctorRig) world() World {
 	return World{
 		telegram: rig.RoundTripper(c.toTelegram), opencode: c.over(c.Opencode.Transport()), hermes: rig.RoundTripper(c.toHermes),
-		free: func(string) (uint64, error) { return c.free, nil }, Notice: &c.notice, Here: c.here,
+		free: func(string) (uint64, error) { return c.free, nil }, Notice: &c.notice, Here: c.here, agents: c.listAgents,
 	}
 }
 
 func (c *doctorRig) toTelegram(req *http.Request) (*http.Response, error) {
-	if c.through != nil {
-		c.through(req)
-	}
 	if strings.HasSuffix(req.URL.Path, "/getUpdates") && c.polled != nil {
 		c.polled()
 	}
@@ -129,9 +128,6 @@ func (c *doctorRig) toTelegram(req *http.Request) (*http.Response, error) {
 func (c *doctorRig) toHermes(req *http.Request) (*http.Response, error) {
 	if c.refuse.Load() {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
-	}
-	if req.URL.Path == c.missing {
-		req.URL.Path = "/v1/missing"
 	}
 	return c.over(rig.RoundTripper(c.RoundTrip)).RoundTrip(req)
 }
@@ -218,4 +214,69 @@ func (c *doctorRig) database(change func([]byte) []byte) {
 		c.T.Fatal(err)
 	}
 	c.write(c.patient.DB, string(change(content)))
+}
+
+// listAgents is opencode agent list as 1.1.53 and 1.18.34 print it. In folders named mute nobody may ask.
+func (c *doctorRig) listAgents(_ context.Context, directory string) (string, error) {
+	if c.stopsAtAgents != nil {
+		c.stopsAtAgents()
+	}
+	action := "allow"
+	if filepath.Base(directory) == "mute" {
+		action = "deny"
+	}
+	return `build (primary)
+  [
+  {
+    "permission": "*",
+    "action": "allow",
+    "pattern": "*"
+  },
+  {
+    "permission": "question",
+    "action": "` + action + `",
+    "pattern": "*"
+  }
+]
+general (subagent)
+  [
+  {
+    "permission": "question",
+    "action": "deny",
+    "pattern": "*"
+  }
+]
+team/reviewer (all)
+  [
+  {
+    "permission": "question",
+    "action": "` + action + `",
+    "pattern": "*"
+  }
+]
+`, nil
+}
+
+// edit changes the installed plugin by hand.
+func (c *doctorRig) edit(old, new string) {
+	c.T.Helper()
+	path := c.file("plugin", "hermes.js")
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), old) {
+		c.T.Fatalf("%q is not in the plugin, %v", old, err)
+	}
+	c.write(path, strings.Replace(string(text), old, new, 1))
+}
+
+// age installs a plugin as an older hermes would have.
+func (c *doctorRig) age() {
+	c.T.Helper()
+	c.edit(fmt.Sprintf("const HERMES_PLUGIN_VERSION = %q", plugin.Version()), `const HERMES_PLUGIN_VERSION = "0.9.0"`)
+	path := c.file("plugin", "hermes.js")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n")
+	c.write(path, fmt.Sprintf("// hermes plugin 0.9.0 sha256=%x; it is old\n%s", sha256.Sum256([]byte(rest)), rest))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/api"
 	"hermes/internal/simulate/inprocess"
 	"hermes/internal/simulate/opencode2sim"
 	"hermes/opencode"
@@ -108,7 +109,7 @@ func TestService_AnotherUserListens(t *testing.T) {
 func TestService_AnotherMinorVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "service.json")
-		s := opencode2sim.New(opencode2sim.Options{Shape: opencode2sim.Release, Version: "2.1.0", Registration: file})
+		s := opencode2sim.New(opencode2sim.Options{Version: "2.1.0", Registration: file})
 		defer s.Stop()
 		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
 		o := &openCodeChecks{service: at}
@@ -125,15 +126,15 @@ func TestService_AnotherMinorVersion(t *testing.T) {
 func TestService_NeedsNoPlugin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "service.json")
-		s := opencode2sim.New(opencode2sim.Options{Shape: opencode2sim.Release, Registration: file})
+		s := opencode2sim.New(opencode2sim.Options{Registration: file})
 		defer s.Stop()
 		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
-		p := &pluginChecks{service: at, options: plugin.Options{ConfigDir: t.TempDir()}}
+		p := &pluginChecks{service: at, options: plugin.Options{ConfigDir: t.TempDir()}, hermes: &hermesProbe{status: func() statusReply { return statusReply{} }}}
 		if got := p.checkPlugin(t.Context()); got.Status != gradeOK || !strings.Contains(got.Detail, "OpenCode 2 needs none") {
 			t.Errorf("got %+v", got)
 		}
 		server := opencode.Server{URL: s.URL(), Username: "opencode", Password: "secret", Transport: s.Transport()}
-		if got := checkServer(t.Context(), server); got.Status != gradeOK || got.Detail != s.URL()+" is OpenCode 2.0.18" {
+		if got := checkServer(t.Context(), server); got.Status != gradeOK || got.Detail != s.URL()+" is OpenCode "+s.Version() {
 			t.Errorf("got %+v", got)
 		}
 		if list := checkAgents(t.Context(), server); len(list) != 0 {
@@ -144,4 +145,31 @@ func TestService_NeedsNoPlugin(t *testing.T) {
 			t.Errorf("without the service: %+v", got)
 		}
 	})
+}
+
+// Where the service was killed, or is on machines that are linked, the plugin is not missed either; it is where an OpenCode 1.x is linked too.
+func TestService_NeedsNoPluginElsewhere(t *testing.T) {
+	killed := filepath.Join(t.TempDir(), "service.json")
+	s := opencode2sim.New(opencode2sim.Options{Registration: killed})
+	s.Kill()
+	process, extension := api.Link{By: api.LinkedByProcess}, api.Link{By: api.LinkedByPlugin}
+	for name, c := range map[string]struct {
+		file string
+		open []api.Link
+		want grade
+	}{
+		"killed":               {killed, nil, gradeOK},
+		"linked":               {"", []api.Link{process}, gradeOK},
+		"linked, with another": {"", []api.Link{process, extension}, gradeFail},
+		"nothing":              {"", nil, gradeFail},
+	} {
+		h := &hermesProbe{status: func() statusReply { return statusReply{known: true, status: api.Status{Open: c.open}} }}
+		p := &pluginChecks{
+			service: opencode.Service{File: service.File{Path: c.file, IsRunning: func(int) bool { return false }}}, hermes: h,
+			options: plugin.Options{ConfigDir: t.TempDir()},
+		}
+		if got := p.checkPlugin(t.Context()); got.Status != c.want {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -50,25 +49,6 @@ func TestShared_Check(t *testing.T) {
 				t.Errorf("the disk: %+v", disk)
 			}
 		})
-	}
-}
-
-// Where another hermes acts, or may, the doctor does not read the bot's messages in its place.
-func TestShared_LeavesMessagesToWhoActs(t *testing.T) {
-	for _, c := range []struct {
-		found database.Acting
-		err   error
-		want  bool
-	}{
-		{database.Acting{Held: true}, nil, true},
-		{database.Acting{}, errors.New("connection refused"), true},
-		{database.Acting{}, nil, false},
-	} {
-		h := &hermesProbe{status: func() statusReply { return statusReply{err: syscall.ECONNREFUSED} }}
-		h.look = func(context.Context) (database.Acting, error) { return c.found, c.err }
-		if got := h.mayRun(t.Context()); got != c.want {
-			t.Errorf("%+v, %v: %v", c.found, c.err, got)
-		}
 	}
 }
 

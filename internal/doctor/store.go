@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
+	"hermes/internal/backup"
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/database"
-	"hermes/internal/flock"
 	"hermes/internal/secret"
 	"hermes/pending"
 )
@@ -39,23 +38,19 @@ func (c *storeChecks) name() string {
 
 // lastToken is the mark of the token that worked with the database last; "" where that is not known.
 func (c *storeChecks) lastToken(ctx context.Context) string {
-	if c.db == "" || c.look != nil {
+	if c.look != nil {
 		return ""
 	}
-	file, err := flock.Hold(ctx, c.db, flock.Shared, flock.StopTime)
+	store, err := database.Read(ctx, config.Config{DB: c.db})
 	if err != nil {
 		return ""
 	}
-	defer file.Close() // releases the lock
-	found, err := inspectCopy(file)
-	if err != nil {
-		return ""
-	}
-	return found.token
+	defer store.Close()
+	token, _ := store.Token()
+	return token
 }
 
-// checkStore looks at the database: through the running hermes, which holds it,
-// else at a copy. pending.Open mends what it opens, and the doctor changes nothing.
+// checkStore looks at the database: through the running hermes, which holds it, else as a command that only reads it.
 func (c *storeChecks) checkStore(ctx context.Context) result {
 	if c.db == "" && c.look == nil {
 		return skip("HERMES_DB names no file")
@@ -77,7 +72,23 @@ func (c *storeChecks) checkStore(ctx context.Context) result {
 	if c.look != nil {
 		return c.checkShared(ctx)
 	}
-	file, err := flock.Hold(ctx, c.db, flock.Shared, flock.StopTime)
+	store, err := database.Read(ctx, config.Config{DB: c.db})
+	if err != nil {
+		return c.unusable(err)
+	}
+	defer store.Close()
+	schema, err := store.Schema()
+	if err != nil {
+		return c.unusable(err)
+	}
+	if info, err := os.Stat(c.db); err == nil && secret.IsExposed(info.Mode()) {
+		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", c.db, info.Mode().Perm()), "chmod 600 it")
+	}
+	return pass("%s is sound, with schema %d%s", c.db, schema, accessUnchecked())
+}
+
+// unusable words why the file cannot be opened.
+func (c *storeChecks) unusable(err error) result {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return c.checkPlace()
@@ -86,40 +97,15 @@ func (c *storeChecks) checkStore(ctx context.Context) result {
 			"stop it, or give doctor the same HERMES_LISTEN as hermes serve has")
 	case errors.Is(err, pending.ErrLink):
 		return gradeFail.because(c.db+" is a symbolic link, which hermes does not follow", "set HERMES_DB to the file itself")
-	case errors.Is(err, pending.ErrForeign):
-		return gradeFail.because(c.db+" is not hermes' database, but something else", "set HERMES_DB to another file")
-	case err != nil:
-		return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", c.db, config.WithoutPath(err)), "check its owner and mode")
-	}
-	defer file.Close() // releases the lock
-	return c.checkFile(file)
-}
-
-// checkFile opens a copy as hermes serve would open the file.
-func (c *storeChecks) checkFile(file *os.File) result {
-	info, err := file.Stat()
-	if err != nil {
-		return gradeFail.because(fmt.Sprintf("it cannot be read: %v", config.WithoutPath(err)), "check the disk of "+c.db)
-	}
-	found, err := inspectCopy(file)
-	switch {
 	case errors.Is(err, pending.ErrNewer):
 		return gradeFail.because("a newer hermes wrote "+c.db, "run that one, or set HERMES_DB to another file")
 	case errors.Is(err, pending.ErrForeign):
-		return gradeFail.because(c.db+" is the database of another program", "set HERMES_DB to another file")
-	case err != nil:
-		return gradeFail.because(fmt.Sprintf("%s cannot be checked: %v", c.db, config.WithoutPath(err)), "check its disk and the space for temporary files")
-	case found.damaged:
+		return gradeFail.because(c.db+" is not hermes' database, but something else", "set HERMES_DB to another file")
+	case errors.Is(err, pending.ErrDamaged):
 		return gradeFail.because(c.db+" is damaged",
 			"restore it from a backup; or start hermes serve, which moves it aside and begins a new one")
-	case found.unreadable > 0:
-		return unreadableRecords(found.unreadable)
-	case found.mended:
-		return gradeWarn.because("one of the two first pages of "+c.db+" is damaged; the other one is good", "hermes serve mends it; look after the disk")
-	case secret.IsExposed(info.Mode()):
-		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", c.db, info.Mode().Perm()), "chmod 600 it")
 	}
-	return pass("%s is sound, with schema %d, and all its records can be read%s", c.db, found.schema, accessUnchecked())
+	return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", c.db, config.WithoutPath(err)), "check its owner and mode, and its disk")
 }
 
 // accessUnchecked is what a good result leaves open where modes say nothing.
@@ -132,58 +118,14 @@ func accessUnchecked() string {
 
 func unreadableRecords(n int) result {
 	return gradeWarn.because(fmt.Sprintf("%s of the database cannot be read; hermes works without", console.CountOf(n, "record")),
-		"stop hermes, and see what it is: hermes unreadable; docs/database.md tells what to do")
+		"the log of hermes names them; docs/database.md says what to do")
 }
 
-// copyState is what a copy of the database turned out to be, as hermes serve would find
-// and leave it.
-type copyState struct {
-	damaged    bool // as a whole
-	mended     bool // one of its two first pages
-	unreadable int  // records, those that were set aside before included
-	schema     int
-	token      string // the mark of the token that worked with it last
-}
-
-// inspectCopy opens a copy of the database, and removes it.
-func inspectCopy(file io.Reader) (found copyState, err error) {
-	dir, err := os.MkdirTemp("", "hermes-doctor-") // 0700
-	if err != nil {
-		return found, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "hermes.db")
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return found, err
-	}
-	_, err = io.Copy(out, file)
-	if err = errors.Join(err, out.Close()); err != nil {
-		return found, err
-	}
-	// What is thrown away need not be waited for.
-	store, err := pending.Open(path, pending.Options{NoSync: true})
-	if err != nil {
-		return found, err
-	}
-	list, err := store.Unreadable().All()
-	found.damaged, found.mended, found.unreadable = store.AtOpen().Recovered != "", store.AtOpen().Mended != "", len(list)
-	schema, err2 := store.Schema()
-	token, err3 := store.Token()
-	found.schema, found.token = schema, token
-	return found, errors.Join(err, err2, err3, store.Close())
-}
-
-// checkPlace looks whether a database can be made.
+// checkPlace looks whether there can be a database.
 func (c *storeChecks) checkPlace() result {
 	dir := nearestFolder(filepath.Dir(c.db))
-	info, err := os.Stat(dir)
-	may, known := mayWriteIn(dir)
-	if err != nil || !info.IsDir() || !may {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return gradeFail.because(fmt.Sprintf("there is none yet, and hermes cannot make one in %s", dir), "make that a folder that hermes may write to, or set HERMES_DB to a file elsewhere")
-	}
-	if !known {
-		return skip("there is none yet; whether hermes may make %s is not checked on this system", c.db)
 	}
 	return pass("there is none yet; hermes serve makes %s", c.db)
 }
@@ -197,4 +139,99 @@ func nearestFolder(dir string) string {
 		}
 		dir = up
 	}
+}
+
+// sharedSlow is the part of a lease that a renewal may take: it is tried about three times in a lease.
+const sharedSlow = 10
+
+// checkShared looks at the database that several hermes share, and which of them acts.
+func (c *storeChecks) checkShared(ctx context.Context) result {
+	a, err := c.look(ctx)
+	switch {
+	case errors.Is(err, database.ErrRefused):
+		return gradeFail.because(err.Error(), "do what it says, or correct the user, the password or the database in HERMES_STORE")
+	case err != nil:
+		return gradeFail.because(fmt.Sprintf("the database of HERMES_STORE does not answer: %v", err),
+			"start it, or check HERMES_STORE and the network; until it answers no hermes acts, and then one goes on")
+	case !a.Held:
+		return gradeFail.because("the database of HERMES_STORE answers, but no hermes acts", "start hermes serve, on one machine or more")
+	}
+	detail := fmt.Sprintf("%s at %s acts, in epoch %d; it renewed its lease %v ago, and the database answers in %v",
+		a.Name, a.Address, a.Epoch, a.Age.Round(100*time.Millisecond), a.Delay.Round(time.Millisecond))
+	if a.Delay > c.lease/sharedSlow {
+		return gradeWarn.because(detail+", which is long for a lease of "+c.lease.String(), "set HERMES_LEASE higher, on every hermes, or bring the database nearer")
+	}
+	if !a.Synchronous {
+		detail += "; a change waits for no standby of the database, so that its failover may lose the last ones (synchronous_standby_names, synchronous_commit)"
+	}
+	return pass("%s", detail)
+}
+
+// backupLate is how old the newest copy may be: hermes makes one a day, and tries again every hour.
+const backupLate = backup.Every + 3*time.Hour
+
+// backupChecks look at the daily copies of the database, if hermes makes any. Of several hermes only the one that acts does.
+func backupChecks(c config.Config, status func() statusReply, now time.Time) []check {
+	if c.BackupDir == "" {
+		return nil
+	}
+	return []check{{"backup", one(func(context.Context) result {
+		if c.Store != "" && status().standby != "" {
+			return skip("this hermes stands by; the one that acts makes the copies, in its own folder")
+		}
+		return checkBackups(backup.Folder{Path: c.BackupDir, Of: c.BotID()}, now)
+	})}}
+}
+
+func checkBackups(f backup.Folder, now time.Time) result {
+	at, err := f.Newest(now)
+	const remedy = "see the log of hermes serve, which says why; is there space in that folder, and may hermes write to it?"
+	switch {
+	case err != nil:
+		return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", f.Path, config.WithoutPath(err)), "check its owner and mode")
+	case at.IsZero():
+		return gradeFail.because("there is no copy of the database in "+f.Path+" (HERMES_BACKUP_DIR)", remedy)
+	case now.Sub(at) > backupLate:
+		return gradeFail.because(fmt.Sprintf("the newest copy in %s is %d hours old", f.Path, int(now.Sub(at).Hours())), remedy)
+	}
+	return pass("the newest copy in %s is %d hours old", f.Path, int(now.Sub(at).Hours()))
+}
+
+// The space that the database's disk should have free, in bytes. A busy database
+// is a few MiB; a commit that finds no space is a question that is not kept.
+const (
+	spaceWarn = 200 << 20
+	spaceFail = 20 << 20
+)
+
+func (c *storeChecks) checkDisk(context.Context) result {
+	if c.look != nil {
+		return skip("the database of HERMES_STORE is on another disk")
+	}
+	if c.db == "" {
+		return skip("HERMES_DB names no file")
+	}
+	dir := nearestFolder(filepath.Dir(c.db))
+	free, err := c.free(dir)
+	if err != nil {
+		return skip("the system does not say how much space %s has: %v", dir, err)
+	}
+	detail := fmt.Sprintf("%s are free at %s", binarySize(free), dir)
+	const remedy = "delete something there, or set HERMES_DB to a file on another disk"
+	switch {
+	case free < spaceFail:
+		return gradeFail.because(detail, remedy)
+	case free < spaceWarn:
+		return gradeWarn.because(detail, remedy)
+	}
+	return pass("%s", detail)
+}
+
+// binarySize is a number of bytes in a unit of which there are not too many.
+func binarySize(bytes uint64) string {
+	const gib = 1 << 30
+	if bytes < 10*gib {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d GiB", bytes/gib)
 }

@@ -58,6 +58,8 @@ const (
 	Failed   Kind = "failed"   // a session's turn met an error, other than that it was stopped
 	Retried  Kind = "retried"  // a session's model gave an error and will be asked again
 	Spoke    Kind = "spoke"    // a followed session said more, or a tool call of it went on; it is for display alone
+	Declined Kind = "declined" // a session's turn ended as somebody dismissed a question or rejected a permission of it
+	Unloaded Kind = "unloaded" // OpenCode unloads the directory: it cancels and rejects what waits there, which is no decision of a person
 	Closed   Kind = "closed"   // the origin's process is gone for good, proven
 )
 
@@ -66,6 +68,7 @@ type Finding struct {
 	Kind    FindingKind
 	Answers question.Answers // FoundAnswered; nil for a permission: its call was let run
 	Note    string           // FoundDismissed, of a permission: what the agent was told
+	WentOn  bool             // FoundForgotten: the agent went on by itself
 	Begun   bool             // FoundStopped, FoundCancelled, of a permission: its call may have been let run before
 	Start   string           // FoundGone: as in Ask, of the OpenCode that says it
 }
@@ -87,7 +90,7 @@ const (
 	FoundCancelled FindingKind = "cancelled"
 	// FoundDeleted: there is no such session.
 	FoundDeleted FindingKind = "deleted"
-	// FoundForgotten: not listed, and the call never ended: OpenCode was restarted.
+	// FoundForgotten: not listed, and the call never ended, or OpenCode itself ended it: it was restarted, or reloaded.
 	FoundForgotten FindingKind = "forgotten"
 	// FoundGone: OpenCode has nothing of it any more, which stays so, and nothing else tells how
 	// it ended: some time ago, or with the start of OpenCode that asked it.

@@ -9,25 +9,26 @@ import (
 //
 // The checks are those of OpenCode's server (its packages/core form.ts, and measured on the preview of 2.0).
 type Field struct {
-	Kind     Kind
-	Required bool
-	Format   Format // of a String
-	Pattern  string // of a String: a regular expression in JavaScript's syntax; empty: any text
+	Kind     Kind   `json:"kind,omitzero"`
+	Required bool   `json:"required,omitzero"`
+	Format   Format `json:"format,omitzero"`  // of a String
+	Pattern  string `json:"pattern,omitzero"` // of a String: a regular expression in JavaScript's syntax; empty: any text
 
 	// The least and the most, nil for none: the value of a number, the length of a text in UTF-16 units, and how
 	// many may be chosen of a Multiselect.
-	Min, Max *float64
+	Min *float64 `json:"min,omitzero"`
+	Max *float64 `json:"max,omitzero"`
 
-	Default []string // an answer to offer; nil: none
-	URL     string   // of an External
-	When    []When   // the field is asked only if all of them are met
+	Default []string `json:"default,omitzero"` // an answer to offer; nil: none
+	URL     string   `json:"url,omitzero"`     // of an External
+	When    []When   `json:"when,omitzero"`    // the field is asked only if all of them are met
 }
 
 // When is a condition on an earlier field. It is not met where that has no answer, or is not asked itself.
 type When struct {
-	Key   string
-	Not   bool // every other value than this one
-	Value string
+	Key   string `json:"key,omitzero"`
+	Not   bool   `json:"not,omitzero"` // every other value than this one
+	Value string `json:"value,omitzero"`
 }
 
 // Kind is the closed set of what fields take, in OpenCode's words. They are persisted. A new one is a constant here

@@ -11,15 +11,14 @@ import (
 // Button is what a button that is about sessions asks for.
 type Button struct {
 	Kind    ButtonKind
-	Session session.ID           // ButtonUse, ButtonSend, ButtonStop, ButtonKeep, ButtonDiff, and of agents and models
-	Page    int                  // ButtonPage, ButtonAgents, ButtonModels, from 0
-	At      time.Time            // ButtonStop, ButtonUnlink: when it was asked about, in whole seconds
-	Update  chat.UpdateID        // ButtonAnswer, ButtonCommand: the text in doubt
-	Folder  string               // ButtonNew: the Tag of its directory
-	Tag     string               // ButtonDiff: of the file's name; ButtonAgent, ButtonModel: of the name, and of links: of the id, as session.ShortTag has it
-	Level   string               // ButtonLevel: the level's word
-	Thread  question.ID          // ButtonLate
-	Move    question.WizardInput // ButtonLate: in the conversation about the answer; zero: begin one
+	Session session.ID    // ButtonUse, ButtonSend, ButtonStop, ButtonKeep, and of agents and models
+	Page    int           // ButtonPage, ButtonAgents, ButtonModels, from 0
+	At      time.Time     // ButtonStop, ButtonUnlink: when it was asked about, in whole seconds
+	Update  chat.UpdateID // ButtonAnswer, ButtonCommand: the text in doubt
+	Folder  string        // ButtonNew: the Tag of its directory
+	Tag     string        // ButtonAgent, ButtonModel: of the name, and of links: of the id, as session.ShortTag has it
+	Level   string        // ButtonLevel: the level's word
+	Thread  question.ID   // ButtonLate
 }
 
 // ButtonKind is the closed set of orders.
@@ -31,7 +30,6 @@ const (
 	ButtonPage    ButtonKind = "page"    // another page of the list
 	ButtonStop    ButtonKind = "stop"    // the session, for good
 	ButtonKeep    ButtonKind = "keep"    // do not stop it
-	ButtonDiff    ButtonKind = "diff"    // show what the session changed in one file
 	ButtonAgent   ButtonKind = "agent"   // prompt the session with this agent from now on; an empty name: as it was last
 	ButtonModel   ButtonKind = "model"   // the same of a model
 	ButtonAgents  ButtonKind = "agents"  // another page of the agents there are
@@ -45,5 +43,5 @@ const (
 	ButtonUnlinks ButtonKind = "unlinks" // ask whether the link of one of the person's machines shall be revoked
 	ButtonUnlink  ButtonKind = "unlink"  // revoke it
 	ButtonLinked  ButtonKind = "linked"  // leave it
-	ButtonLate    ButtonKind = "late"    // an answer goes as a prompt, as the question takes none any more
+	ButtonLate    ButtonKind = "late"    // the answer that the agent never got goes to its session as a prompt
 )

@@ -16,6 +16,7 @@ type Input struct {
 	Topic   int
 	Private bool           // the chat is between the bot and one person
 	Title   string         // of a group
+	Forum   bool           // the group has topics
 	Message chat.MessageID // tapped, or the typed or attached message itself
 	User    chat.User
 	Sent    time.Time // of a typed or attached message, by Telegram's clock
@@ -47,9 +48,9 @@ type Input struct {
 	// a text, or as files that are shown as one. A text is whole then, in Text.
 	Rest []Input
 
-	// Redelivered: it was handled before, and what it meant, or that it was handled, was not
-	// stored. So it counts, but nothing is told because of it that was told before.
-	Redelivered bool
+	// Late: it is an answer to an ask that has ended, or may have been meant as one, and the session that asked takes
+	// prompts: its writer is asked whether it is to be one.
+	Late bool
 }
 
 // Updates are the updates that the input came in.

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"hermes/internal/chat"
@@ -109,6 +108,3 @@ func (k *Intake) complete(ctx context.Context, w writer) {
 	b.timer.Stop()
 	k.pass(ctx, b.delivery)
 }
-
-// includes reports whether an update is part of an input.
-func (d *delivery) includes(id chat.UpdateID) bool { return slices.Contains(d.in.Updates(), id) }

@@ -51,6 +51,8 @@ func (f facts) ofTap() inbound.Recipient {
 		return inbound.ForStranger
 	case session == inbound.ForSession && meaning && f.sessions.Home:
 		return inbound.ForMeaning
+	case f.asks.Late && f.asks.Drives && f.maySteer():
+		return inbound.ForSession
 	case f.steers && f.sessions.About && f.sessions.Home && (f.in.Button.Kind == inbound.ButtonSay || f.in.Button.Kind == inbound.ButtonUnsay):
 		return inbound.ForHeard
 	case session != "":
@@ -76,8 +78,6 @@ func (f facts) ofText() inbound.Recipient {
 		return inbound.ForGreeting
 	case f.in.WantsLink():
 		return inbound.ForMachine
-	case standing == inbound.StandsUnreadable && !command:
-		return inbound.ForUnreadable
 	case cardComes && !command:
 		return inbound.ForLater
 	case command && session != "":
@@ -99,22 +99,20 @@ func (f facts) ofText() inbound.Recipient {
 }
 
 // ofEnded decides about a reply to an ask that has ended: it is a prompt to the session that
-// asked, from who may drive and knew of the end.
+// asked, from who may drive.
 func (f facts) ofEnded() inbound.Recipient {
 	switch {
 	case !f.asks.Prompts || !f.sessions.Reply || !f.maySteer():
 		return inbound.ForEnded
 	case !f.asks.Drives:
 		return inbound.ForNoDriver
-	case f.asks.TooSoon:
-		return inbound.ForTooSoon
 	}
 	return inbound.ForSession
 }
 
 // maySteer reports whether sessions can have what is not about them by itself.
 func (f facts) maySteer() bool {
-	return f.steers && f.sessions.Home && !f.asks.Redelivered && !f.answer
+	return f.steers && f.sessions.Home && !f.answer
 }
 
 // ofEither decides about a text that can be the answer to an ask, and a command. Where words
@@ -123,7 +121,7 @@ func (f facts) maySteer() bool {
 func (f facts) ofEither() inbound.Recipient {
 	session := f.ofSessions()
 	switch {
-	case !f.steers || f.asks.Redelivered:
+	case !f.steers:
 		return inbound.ForCard
 	case (f.asks.Words || !f.sessions.Command) && f.asks.Drives && f.sessions.Home:
 		return inbound.ForDoubt
@@ -140,8 +138,6 @@ func (f facts) ofFile() inbound.Recipient {
 	switch {
 	case !f.asks.Known:
 		return inbound.ForStranger
-	case f.asks.Standing == inbound.StandsUnreadable:
-		return inbound.ForUnreadable
 	case f.asks.Standing == inbound.StandsOpen && f.in.What == chat.Voice && f.sessions.Hears && f.maySteer():
 		return inbound.ForVoice
 	case f.asks.Standing == inbound.StandsOpen:
@@ -152,6 +148,8 @@ func (f facts) ofFile() inbound.Recipient {
 		return session
 	case f.asks.Standing == inbound.StandsUnclear:
 		return inbound.ForNoFile
+	case f.in.Private && f.asks.Drives && f.maySteer():
+		return inbound.ForSession // which asks for which one it is
 	}
 	return inbound.ForNobody
 }
@@ -172,15 +170,14 @@ func (f facts) ofForwarded() inbound.Recipient {
 	return inbound.ForNothing
 }
 
-// ofSessions is what an input is for that no ask wants: ForSession, or ForLater if it replies
-// to a message that may be one of a session's and on its way; "": neither. What was
-// handled before was for no session, or sessions would have stored it.
+// ofSessions is what an input is for that no ask wants: ForSession, or ForLater if it is about a message that may be one of
+// a session's and on its way: a reply to it, or a tap that sends what it keeps; "": neither.
 func (f facts) ofSessions() inbound.Recipient {
 	written := f.in.Kind == inbound.Typed || f.in.Kind == inbound.Attached
 	switch {
-	case !f.steers || f.asks.Redelivered || f.answer:
+	case !f.steers || f.answer:
 		return ""
-	case written && f.in.ReplyTo != 0 && !f.sessions.Reply && f.messages && !f.hasWaited:
+	case f.messages && !f.hasWaited && (written && f.in.ReplyTo != 0 && !f.sessions.Reply || f.in.Button.Kind == inbound.ButtonSend):
 		return inbound.ForLater
 	case f.sessions.About:
 		return inbound.ForSession

@@ -29,7 +29,6 @@ func inGroup(f *facts)                       { f.in.Private = false }
 func forwarded(f *facts)                     { f.in.Forwarded = true }
 func stranger(f *facts)                      { f.asks.Known, f.asks.Drives = false, false }
 func answersOnly(f *facts)                   { f.asks.Drives = false }
-func redelivered(f *facts)                   { f.asks.Redelivered = true }
 func link(f *facts)                          { f.asks.Link, f.in.Command = true, "start" }
 func words(f *facts)                         { f.asks.Words = true }
 func session(f *facts)                       { f.sessions.About = true }
@@ -50,9 +49,9 @@ func path(f *facts)    { f.in.Command, f.sessions.About = "data", f.in.ReplyTo =
 func elapsed(f *facts) { // it replies to the card of an ask that has ended, of a session
 	f.in.ReplyTo, f.asks.Standing, f.asks.Prompts, f.sessions.Reply, f.sessions.About = 7, inbound.StandsEnded, true, true, true
 }
-func voice(f *facts)   { f.in.What, f.sessions.Hears = chat.Voice, true }
-func tooSoon(f *facts) { f.asks.TooSoon = true }
-func either(f *facts)  { f.asks.Standing, f.asks.Either = inbound.StandsOpen, true }
+func voice(f *facts)  { f.in.What, f.sessions.Hears = chat.Voice, true }
+func late(f *facts)   { f.asks.Late = true }
+func either(f *facts) { f.asks.Standing, f.asks.Either = inbound.StandsOpen, true }
 
 var decisions = map[string]struct {
 	facts facts
@@ -62,15 +61,12 @@ var decisions = map[string]struct {
 	"text in a group":                                {plain(inGroup), inbound.ForNobody},
 	"text of who may not drive, for nothing":         {plain(answersOnly), inbound.ForNobody},
 	"text in a chat that is not set up":              {plain(elsewhere), inbound.ForNobody},
-	"text for nothing, handled before":               {plain(redelivered), inbound.ForNobody},
 	"reply to an unknown message":                    {plain(reply), inbound.ForSession},
 	"reply to an ended one of a session":             {plain(elapsed), inbound.ForSession},
 	"the same of who may not drive":                  {plain(elapsed, answersOnly), inbound.ForNoDriver},
-	"the same, written too soon":                     {plain(elapsed, tooSoon), inbound.ForTooSoon},
-	"the same of who may not drive, too soon":        {plain(elapsed, tooSoon, answersOnly), inbound.ForNoDriver},
+	"the same, meant as an answer":                   {plain(elapsed, late), inbound.ForSession},
 	"the same in a chat that is not set up":          {plain(elapsed, elsewhere), inbound.ForEnded},
 	"the same where nobody steers sessions":          {plain(elapsed, remoteOff), inbound.ForEnded},
-	"the same, handled before":                       {plain(elapsed, redelivered), inbound.ForEnded},
 	"the same, said to be an answer":                 {plain(elapsed, meantAsAnswer), inbound.ForEnded},
 	"the same in a group":                            {plain(elapsed, inGroup), inbound.ForSession},
 	"the same, while a card is sent":                 {plain(elapsed, cards), inbound.ForSession},
@@ -91,8 +87,6 @@ var decisions = map[string]struct {
 	"text for a card":                                {plain(stands(inbound.StandsOpen)), inbound.ForCard},
 	"text for a card, where a session is used":       {plain(stands(inbound.StandsOpen), session), inbound.ForCard},
 	"text for a card, while another one is sent":     {plain(stands(inbound.StandsOpen), cards), inbound.ForCard},
-	"reply to a card that cannot be read":            {plain(reply, stands(inbound.StandsUnreadable)), inbound.ForUnreadable},
-	"command in reply to one":                        {plain(reply, command, stands(inbound.StandsUnreadable)), inbound.ForSession},
 	"reply to a card that has ended":                 {plain(reply, stands(inbound.StandsEnded), session), inbound.ForEnded},
 	"such a one, while a card is sent":               {plain(reply, stands(inbound.StandsEnded), cards), inbound.ForEnded},
 	"such a one, while messages are":                 {plain(reply, stands(inbound.StandsEnded), messages), inbound.ForEnded},
@@ -104,8 +98,6 @@ var decisions = map[string]struct {
 	"text where a session is used":                   {plain(session), inbound.ForSession},
 	"text of who may not drive":                      {plain(session, answersOnly), inbound.ForSession},
 	"text where nobody steers sessions":              {plain(remoteOff), inbound.ForNobody},
-	"text that was handled before":                   {plain(session, redelivered), inbound.ForNobody},
-	"answer that was handled before":                 {plain(stands(inbound.StandsOpen), redelivered), inbound.ForCard},
 	"text while a card is sent":                      {plain(cards, session), inbound.ForLater},
 	"reply to a session while a card is sent":        {plain(cards, sessionReply), inbound.ForSession},
 	"text that waited for it":                        {plain(cards, session, afterWaiting), inbound.ForSession},
@@ -113,6 +105,9 @@ var decisions = map[string]struct {
 	"command while a card is sent":                   {plain(cards, command), inbound.ForSession},
 	"text while messages are sent":                   {plain(messages, session), inbound.ForSession},
 	"reply to an unknown message meanwhile":          {plain(messages, reply, session), inbound.ForLater},
+	"tap that sends what a message keeps, meanwhile": {plain(button(inbound.ButtonSend), messages), inbound.ForLater},
+	"the same, after waiting":                        {plain(button(inbound.ButtonSend), messages, afterWaiting), inbound.ForSession},
+	"another tap on a session's message, meanwhile":  {plain(button(inbound.ButtonStop), messages), inbound.ForSession},
 	"such a one that waited":                         {plain(messages, reply, session, afterWaiting), inbound.ForSession},
 	"reply to a session meanwhile":                   {plain(messages, sessionReply), inbound.ForSession},
 	"command in reply to an unknown message":         {plain(messages, reply, command), inbound.ForLater},
@@ -127,13 +122,15 @@ var decisions = map[string]struct {
 	"command of who may not drive, to words":         {plain(either, command, words, answersOnly), inbound.ForCard},
 	"path in a chat that is not set up":              {plain(either, path, words, elsewhere), inbound.ForCard},
 	"path where nobody steers sessions":              {plain(either, path, words, remoteOff), inbound.ForCard},
-	"path that was handled before":                   {plain(either, path, words, redelivered), inbound.ForCard},
 	"path that is an answer":                         {plain(either, path, words, meantAsAnswer), inbound.ForCard},
 	"command that is an answer, to what has ended":   {plain(command, reply, stands(inbound.StandsEnded), meantAsAnswer), inbound.ForEnded},
 	"command that is an answer, to nothing any more": {plain(command, meantAsAnswer), inbound.ForNobody},
-	"file":                     {plain(kind(inbound.Attached)), inbound.ForNobody},
-	"file of a stranger":       {plain(kind(inbound.Attached), stranger, session), inbound.ForStranger},
-	"voice in reply to a card": {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice), inbound.ForVoice},
+	"file":                                          {plain(kind(inbound.Attached)), inbound.ForSession},
+	"file in a group":                               {plain(kind(inbound.Attached), inGroup), inbound.ForNobody},
+	"file of who may not drive, for nothing":        {plain(kind(inbound.Attached), answersOnly), inbound.ForNobody},
+	"file in a chat that is not set up":             {plain(kind(inbound.Attached), elsewhere), inbound.ForNobody},
+	"file of a stranger":                            {plain(kind(inbound.Attached), stranger, session), inbound.ForStranger},
+	"voice in reply to a card":                      {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice), inbound.ForVoice},
 	"voice of who may not drive, in reply to it":    {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, answersOnly), inbound.ForVoice},
 	"voice where nothing writes it down":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, func(f *facts) { f.sessions.Hears = false }), inbound.ForNoFile},
 	"voice where nobody steers sessions":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, remoteOff), inbound.ForNoFile},
@@ -141,11 +138,9 @@ var decisions = map[string]struct {
 	"forwarded voice in reply to a card":            {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, forwarded), inbound.ForNotOwn},
 	"photo in reply to a card, where voices count":  {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), voice, func(f *facts) { f.in.What = chat.Photo }), inbound.ForNoFile},
 	"tap that says that it was heard well":          {plain(button(inbound.ButtonSay)), inbound.ForHeard},
-	"such a tap that was handled before":            {plain(button(inbound.ButtonSay), redelivered), inbound.ForHeard},
 	"such a tap of who may not drive":               {plain(button(inbound.ButtonUnsay), answersOnly), inbound.ForHeard},
 	"file in reply to a card":                       {plain(kind(inbound.Attached), reply, stands(inbound.StandsOpen), session), inbound.ForNoFile},
 	"file in reply to a card that has ended":        {plain(kind(inbound.Attached), reply, stands(inbound.StandsEnded), session), inbound.ForEnded},
-	"file in reply to one that cannot be read":      {plain(kind(inbound.Attached), reply, stands(inbound.StandsUnreadable)), inbound.ForUnreadable},
 	"file while something is asked":                 {plain(kind(inbound.Attached), stands(inbound.StandsUnclear)), inbound.ForNoFile},
 	"file where a session is used":                  {plain(kind(inbound.Attached), stands(inbound.StandsUnclear), session), inbound.ForSession},
 	"file in reply to an unknown message":           {plain(kind(inbound.Attached), reply, messages, session), inbound.ForLater},
@@ -215,10 +210,8 @@ func wrong(f facts, got inbound.Recipient) string {
 		return "it waits for nothing"
 	case !f.steers && steered:
 		return "sessions have it, and there are none"
-	case !tapped && steered && f.asks.Standing == inbound.StandsEnded && f.in.Command == "" && !f.in.Forwarded && (!f.asks.Drives || f.asks.TooSoon || !f.asks.Prompts):
-		return "a session has what was meant as an answer, or is not its writer's to say"
-	case f.asks.Redelivered && steered:
-		return "sessions have what was handled before"
+	case !tapped && steered && f.asks.Standing == inbound.StandsEnded && f.in.Command == "" && !f.in.Forwarded && (!f.asks.Drives || !f.asks.Prompts):
+		return "a session has what is not its writer's to say"
 	case typed && f.answer && steered:
 		return "sessions have what was said to be an answer"
 	case !tapped && f.in.Forwarded && got == inbound.ForCard:
@@ -242,11 +235,11 @@ func everything() func(func(facts) bool) {
 	return func(yield func(facts) bool) {
 		for _, k := range []inbound.InputKind{inbound.Tapped, inbound.Typed, inbound.Attached} {
 			for _, s := range []inbound.Standing{
-				inbound.StandsApart, inbound.StandsOpen, inbound.StandsEnded, inbound.StandsUnreadable, inbound.StandsNoBox, inbound.StandsUnclear,
+				inbound.StandsApart, inbound.StandsOpen, inbound.StandsEnded, inbound.StandsNoBox, inbound.StandsUnclear,
 			} {
-				count := 1 << 17
+				count := 1 << 16
 				if s == inbound.StandsEnded {
-					count = 1 << 19 // Prompts and TooSoon mean something
+					count = 1 << 18 // Prompts and Late mean something
 				}
 				for bits := range count {
 					if !yield(someFacts(k, s, bits)) {
@@ -266,7 +259,7 @@ func someFacts(k inbound.InputKind, s inbound.Standing, bits int) facts {
 	}
 	f := facts{steers: bit(), cards: bit(), messages: bit(), hasWaited: bit(), answer: bit()}
 	f.in = inbound.Input{Kind: k, Private: bit(), Forwarded: bit()}
-	f.asks = inbound.Found{Known: bit(), Drives: bit(), Redelivered: bit(), Link: bit(), Standing: s, Either: bit(), Words: bit(), Prompts: bit(), TooSoon: bit()}
+	f.asks = inbound.Found{Known: bit(), Drives: bit(), Link: bit(), Standing: s, Either: bit(), Words: bit(), Prompts: bit(), Late: bit()}
 	if bit() {
 		f.in.ReplyTo = chat.MessageID(7)
 	}

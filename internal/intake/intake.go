@@ -54,7 +54,7 @@ type Asker interface {
 	// does not wait.
 	AskMeaning(in inbound.Input, t question.Thread)
 	// Dismiss consumes an input that means nothing more, and acknowledges a tap. Its error
-	// says that this was not stored.
+	// says that the sessions have ended.
 	Dismiss(context.Context, inbound.Input) error
 }
 
@@ -88,13 +88,13 @@ func (k *Intake) Run(ctx context.Context) {
 	_ = k.loop.Run(ctx, func() error { return nil }, nothing) // the first step has no error
 }
 
-// Handle takes in what a person did, or what Telegram says of a chat, in the order of the calls.
+// Handle takes in what a person did, or what Telegram says of a chat, in the order of the calls, and each update once.
 // It returns when the recipient has it: an ask has stored its meaning by then, and
 // acknowledged a tap. What must wait is in the inbox meanwhile. Handle returns early if ctx
 // ends first: the update is then still in the inbox.
 func (k *Intake) Handle(ctx context.Context, in inbound.Input) {
 	_ = k.loop.Do(ctx, func() {
-		if !k.holds(in.Update) && !k.goesOn(ctx, in) {
+		if !k.goesOn(ctx, in) {
 			k.deliver(ctx, &delivery{in: in})
 		}
 	})
@@ -127,7 +127,7 @@ func (k *Intake) deliver(ctx context.Context, d *delivery) {
 	if err != nil {
 		return
 	}
-	d.in.User, d.in.Redelivered = found.User, found.Redelivered
+	d.in.User, d.in.Late = found.User, found.Late
 	f := facts{in: d.in, asks: found, hasWaited: d.hasWaited, answer: d.answer}
 	f.cards, f.messages = isAmong(onTheWay, ofCard), isAmong(onTheWay, ofSession)
 	if f.steers = k.sessions != nil; f.steers && found.Known {
@@ -139,7 +139,7 @@ func (k *Intake) deliver(ctx context.Context, d *delivery) {
 		d.take = k.sessions.Begin(d.in, d.drives)
 	case inbound.ForLater:
 		d.after = onTheWay
-		if d.in.ReplyTo == 0 {
+		if d.in.ReplyTo == 0 && d.in.Kind != inbound.Tapped {
 			d.after = only(onTheWay, ofCard)
 		}
 	}
@@ -172,22 +172,4 @@ func (k *Intake) pass(ctx context.Context, d *delivery) {
 	default:
 		_ = k.asks.Take(ctx, d.in, d.to, d.thread.ID) // else it is in the inbox
 	}
-}
-
-// holds reports whether an update waits here already: it came again.
-func (k *Intake) holds(id chat.UpdateID) bool {
-	if k.doubts[id] != nil {
-		return true
-	}
-	for _, b := range k.begun {
-		if b.includes(id) {
-			return true
-		}
-	}
-	for _, d := range k.waiting {
-		if d.includes(id) {
-			return true
-		}
-	}
-	return false
 }

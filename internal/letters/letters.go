@@ -2,7 +2,7 @@
 //
 // On the phone there are two ways. [Clean] is for text that is read: what would be lost, or move the text around it, becomes visible.
 // [Exposed] is for text that is judged, letter by letter, before it is allowed: two different texts never look the same,
-// as far as their letters differ in shape. Neither tells apart letters of different alphabets that look alike.
+// as far as their letters differ in shape, and no word or host has letters that pass for those of another alphabet.
 //
 // For a terminal, whose control characters do harm, there are [ForTerminal], which keeps lines, [Escaped] and
 // [Printable], which put all on one line.
@@ -40,8 +40,9 @@ func Clean(s string) string {
 }
 
 // Exposed is text that somebody has to judge: nothing in it is invisible, what looks like a space is one, and no two texts
-// give the same. Line breaks stay. A tab is ␉; that sign in the text itself is [U+2409], and so are its like. What looks like
-// [U+…] in the text begins with [U+005B].
+// give the same. Line breaks stay. A tab is ␉; that sign in the text itself is [U+2409], and so are its like, and ⋯, with which hermes'
+// own lines within a text begin. What looks like [U+…] in the text begins with [U+005B]. Of the marks on a letter the third and
+// all after it are spelled out, for they would be drawn over the lines around, and so are letters that pass for Latin ones.
 func Exposed(s string) string { return expose(s, 0) }
 
 // OneLine is exposed text on one line: a line break is ␤.
@@ -59,19 +60,26 @@ func Name(s string) string {
 // sign that begins the line. So the indentation is kept, and told apart from spaces.
 func Diff(s string) string { return expose(s, TabStop) }
 
+// maxMarks is how many marks a letter has that is shown as it is; Vietnamese has two.
+const maxMarks = 2
+
 // TabStop is how far tab stops are from each other.
 const TabStop = 4
 
 func expose(s string, stop int) string {
 	w := writer{stop: stop, from: 1}
 	s = strings.ToValidUTF8(s, "\uFFFD")
+	foreign, marks := lookingLatin(s), 0
 	for i, r := range s {
+		if marks++; r < 0x300 || !unicode.In(r, unicode.Mn, unicode.Me) {
+			marks = 0
+		}
 		switch {
-		case r == '\n':
+		case r == '\n', r >= ' ' && r <= '~' && r != '[': // most of them, fast
 			w.writeRune(r)
 		case r == '\t':
 			w.writeTab("␉")
-		case Hidden(r), r == '[' && strings.HasPrefix(s[i:], "[U+"):
+		case Hidden(r), r == '⋯', marks > maxMarks, foreign[i], r == '[' && strings.HasPrefix(s[i:], "[U+"):
 			w.writeText(Sign(r))
 		default:
 			w.writeRune(r)
@@ -144,10 +152,10 @@ func Look(name string) string {
 	return strings.Join(strings.Fields(look), " ")
 }
 
-// lookalikes are Cyrillic and Greek letters, and digits, by the Latin letter that they look like.
+// lookalikes are letters, mostly Cyrillic and Greek, and digits, by the Latin letter that they look like.
 var lookalikes = lookalikesOf(map[rune]string{
-	'a': "аαΑ", 'b': "вβΒ", 'c': "сϲ", 'd': "ԁ", 'e': "еεΕ", 'h': "нһΗ", 'j': "ј", 'k': "кκΚ", 'l': "iі1ӏιΙ|", 'm': "мΜ", 'n': "ηΝ", 'o': "о0οΟ", 'p': "рρΡ",
-	'q': "ԛ", 's': "ѕ", 't': "тτΤ", 'u': "υ", 'v': "ν", 'w': "ԝω", 'x': "хχΧ", 'y': "уγΥ", 'z': "Ζ",
+	'a': "аαΑɑ", 'b': "вβΒ", 'c': "сϲ", 'd': "ԁ", 'e': "еεΕ", 'g': "ɡ", 'h': "нһΗհ", 'j': "ј", 'k': "кκΚ", 'l': "iі1ӏιΙıⅼ|", 'm': "мΜ", 'n': "ηΝո", 'o': "о0οΟօ", 'p': "рρΡ",
+	'q': "ԛ", 's': "ѕ", 't': "тτΤ", 'u': "υս", 'v': "ν", 'w': "ԝω", 'x': "хχΧ", 'y': "уγΥ", 'z': "Ζ",
 })
 
 func lookalikesOf(list map[rune]string) map[rune]rune {

@@ -36,18 +36,28 @@ func TestLetters_CleanLosesNothing(t *testing.T) {
 
 func TestLetters_Exposed(t *testing.T) {
 	for in, want := range map[string]string{
-		"printf 'a\tb'":           "printf 'a␉b'",
-		"printf 'a b'":            "printf 'a b'",
-		"printf 'a␉b'":            "printf 'a[U+2409]b'",
-		"echo [U+200B]":           "echo [U+005B]U+200B]",
-		"echo \u200B":             "echo [U+200B]",
-		"[x] && a[0]":             "[x] && a[0]",
-		"a\r\nb":                  "a␍\nb",
-		"x\u0333 y\u030A z\u033F": "x[U+0333] y[U+030A] z[U+033F]",
-		"a\u00A0b\u3000":          "a[U+00A0]b[U+3000]",
-		"\uE000 \U000F0000":       "[U+E000] [U+F0000]",
-		"\u0378 \u2800 \uFFFC":    "[U+0378] [U+2800] [U+FFFC]",
-		"é e\u0301 数据库 👋🏽":        "é e\u0301 数据库 👋🏽",
+		"printf 'a\tb'":                    "printf 'a␉b'",
+		"printf 'a b'":                     "printf 'a b'",
+		"printf 'a␉b'":                     "printf 'a[U+2409]b'",
+		"echo [U+200B]":                    "echo [U+005B]U+200B]",
+		"echo \u200B":                      "echo [U+200B]",
+		"[x] && a[0]":                      "[x] && a[0]",
+		"⋯ 9 blank lines ⋯":                "[U+22EF] 9 blank lines [U+22EF]",
+		"a\r\nb":                           "a␍\nb",
+		"x\u0333 y\u030A z\u033F":          "x[U+0333] y[U+030A] z[U+033F]",
+		"a\u00A0b\u3000":                   "a[U+00A0]b[U+3000]",
+		"\uE000 \U000F0000":                "[U+E000] [U+F0000]",
+		"\u0378 \u2800 \uFFFC":             "[U+0378] [U+2800] [U+FFFC]",
+		"é e\u0301 数据库 👋🏽":                 "é e\u0301 数据库 👋🏽",
+		"e\u0302\u0301\u0301\u0489f\u0301": "e\u0302\u0301[U+0301][U+0489]f\u0301",
+
+		"https://g\u0456thub.com/a":            "https://g[U+0456]thub.com/a",
+		"g\u0261thub ｇithub \U0001D420ithub":   "g[U+0261]thub [U+FF47]ithub [U+1D420]ithub",
+		"аррӏе.com/сор аррӏе-login.com":        "[U+0430][U+0440][U+0440][U+04CF][U+0435].com/сор [U+0430][U+0440][U+0440][U+04CF][U+0435]-login.com",
+		"cοm, \u0391pple":                      "c[U+03BF]m, [U+0391]pple",
+		"Привет, мир: файл тест.txt, API-ключ": "Привет, мир: файл тест.txt, API-ключ",
+		"Ωμέγα λx Δt 数据库sql ｆｕｌｌ nº 5":         "Ωμέγα λx Δt 数据库sql ｆｕｌｌ nº 5",
+		"москва.рф пример.com":                 "москва.рф пример.com",
 	} {
 		if got := letters.Exposed(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
@@ -55,6 +65,31 @@ func TestLetters_Exposed(t *testing.T) {
 	}
 	if got := letters.OneLine("a\tb\nc␤"); got != "a␉b␤c[U+2424]" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Padding is counted, and no text has a line that looks like that.
+func TestLetters_Fold(t *testing.T) {
+	for in, want := range map[string]string{
+		"echo\n\n\n\nok": "echo\n\n\n\nok",
+		"echo" + strings.Repeat("\n", 901) + "rm -rf ~":         "echo\n⋯ 900 blank lines ⋯\nrm -rf ~",
+		"a\n \n\n\t\n" + strings.Repeat(" ", 30) + "\nb":        "a\n⋯ 4 blank lines ⋯\nb",
+		"a" + strings.Repeat(" ", 20) + "b":                     "a" + strings.Repeat(" ", 20) + "b",
+		"a" + strings.Repeat(" ", 1900) + "b  c":                "a⋯ 1900 spaces ⋯b  c",
+		"if\n" + strings.Repeat(" ", 40) + "b":                  "if\n" + strings.Repeat(" ", 40) + "b",
+		"if\n" + strings.Repeat(" ", 41) + "b":                  "if\n⋯ 41 spaces ⋯b",
+		"a\n⋯ 900 blank lines ⋯\nb":                             "a\n[U+22EF] 900 blank lines [U+22EF]\nb",
+		"+\n+\n+\n+\n+b":                                        "+\n+\n+\n+\n+b",
+		strings.Repeat("\n", 4) + "a" + strings.Repeat("\n", 4): "⋯ 4 blank lines ⋯\na\n⋯ 4 blank lines ⋯",
+	} {
+		if got := letters.Fold(letters.Exposed(in), false, "%d blank lines", "%d spaces"); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+	diff := "@@ -1 +1,5 @@\n+a" + strings.Repeat("\n+", 5) + strings.Repeat("\n+\t", 5) + strings.Repeat("\n-", 5) + "\n \n \n+" + strings.Repeat("\t", 30) + "b"
+	want := "@@ -1 +1,5 @@\n+a\n+⋯ 10 blank lines ⋯\n-⋯ 5 blank lines ⋯\n \n \n+" + strings.Repeat("␉   ", 30) + "b"
+	if got := letters.Fold(letters.Diff(diff), true, "%d blank lines", "%d spaces"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -108,7 +143,7 @@ func TestLetters_HiddenByCategory(t *testing.T) {
 // Nothing is hidden in what is exposed, nothing of it is changed on the way to a screen, and the text can be had back
 // from it: so no two texts look the same.
 func FuzzExposed(f *testing.F) {
-	for _, s := range []string{"", "a\tb", "a␉b", "[U+2409]", "[[U+005B]U+", "\n\t\r\x00", "-\tx\n+    x", "\u030A\u0333", "[U+", "x\u202Ey", "\uFFFD"} {
+	for _, s := range []string{"", "a\tb", "a␉b", "[U+2409]", "[[U+005B]U+", "\n\t\r\x00", "-\tx\n+    x", "\u030A\u0333", "[U+", "x\u202Ey", "\uFFFD", "g\u0456t⋯hub.cоm", "e\u0301\u0301\u0301\u0301", "\u0430.c"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -3,11 +3,11 @@
 //
 // Whatever changes the state is a function that runs in the loop: [Loop.Do] waits for it,
 // [Loop.Post] does not. What takes time is a step, which runs beside the loop ([Loop.Go],
-// [Loop.Beside]) and hands its result back. What is due later is a timer ([Loop.After]), or,
-// where it is enough that it is done once, a retry ([Loop.Retry]).
+// [Loop.Beside]) and hands its result back. What is due later is a timer ([Loop.After]).
 //
 // At its end the loop starts nothing new, and takes in the results of the steps that are
-// under way for as long as its grace lasts.
+// under way for as long as its grace lasts. A function that cannot go on, as the store does not
+// take what it has decided, ends the loop at once ([Loop.Fail]).
 package loop
 
 import (
@@ -31,7 +31,6 @@ type Loop struct {
 
 	steps   sync.WaitGroup
 	context context.Context // of the steps; nil: none is started
-	coming  map[any]bool    // the keys of retries
 
 	ending context.Context // ends as soon as Run is told to end
 	end    context.CancelFunc
@@ -41,7 +40,7 @@ type Loop struct {
 // New makes a Loop. Grace is how long Run waits at its end for steps that are under way;
 // ended is the error of a Do that comes too late.
 func New(grace time.Duration, ended error) *Loop {
-	l := &Loop{grace: grace, ended: ended, wake: make(chan struct{}, 1), coming: map[any]bool{}, gone: make(chan struct{})}
+	l := &Loop{grace: grace, ended: ended, wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	l.ending, l.end = context.WithCancel(context.Background())
 	return l
 }
@@ -49,12 +48,23 @@ func New(grace time.Duration, ended error) *Loop {
 // Run is the loop: it runs what it is given, one after another, until ctx ends. Before
 // anything else it runs first, whose error ends it at once. At the end it takes in the
 // results of steps that are under way; those that do not end within the grace have their
-// context ended, and their results are lost. Then it runs last.
-func (l *Loop) Run(ctx context.Context, first func() error, last func()) error {
+// context ended, and their results are lost. Then it runs last. The error is that of first, or
+// the one given to Fail.
+func (l *Loop) Run(ctx context.Context, first func() error, last func()) (err error) {
 	steps, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer close(l.gone)
 	defer context.AfterFunc(ctx, l.end)()
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case failure:
+			l.context, err = nil, why.error
+			l.end()
+		default:
+			panic(why)
+		}
+	}()
 	l.context = steps
 	if err := first(); err != nil {
 		l.context = nil
@@ -73,6 +83,13 @@ func (l *Loop) Run(ctx context.Context, first func() error, last func()) error {
 		}
 	}
 }
+
+// failure is what Fail unwinds the loop with.
+type failure struct{ error }
+
+// Fail ends the loop at once, and does not return: neither what called it goes on, nor does anything else run, last included. Run
+// returns the error; a Do that waits returns the one given to New. The context of steps that are under way ends.
+func (l *Loop) Fail(err error) { panic(failure{err}) }
 
 // drain runs the results of the steps that are under way, and what comes meanwhile, until
 // there are none or the grace is over.
@@ -128,7 +145,8 @@ func (l *Loop) Post(f func()) {
 }
 
 // Do runs f in the loop and waits for it. If ctx or the loop ends before f has begun, f
-// never runs, and the error says so: ctx's, or the one given to New.
+// never runs, and the error says so: ctx's, or the one given to New. That is also the error of
+// an f in which the loop failed.
 func (l *Loop) Do(ctx context.Context, f func()) error {
 	var claimed atomic.Bool // by the loop, which runs f, or by the caller, who gives it up
 	done := make(chan struct{})
@@ -150,8 +168,17 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	if claimed.CompareAndSwap(false, true) {
 		return err
 	}
-	<-done
-	return nil
+	select {
+	case <-done:
+		return nil
+	case <-l.gone:
+	}
+	select {
+	case <-done:
+		return nil
+	default:
+		return l.ended // the loop failed in f
+	}
 }
 
 // Running reports whether steps and timers are started: Run has begun, and does not end yet.
@@ -186,18 +213,6 @@ func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 	timer := time.NewTimer(d)
 	timer.Stop()
 	return timer
-}
-
-// Retry has f run in the loop after d, unless a retry with this key is coming already.
-func (l *Loop) Retry(key any, d time.Duration, f func()) {
-	if l.coming[key] || !l.Running() {
-		return
-	}
-	l.coming[key] = true
-	l.After(d, func() {
-		delete(l.coming, key)
-		f()
-	})
 }
 
 // Ending ends as soon as Run is told to end. A step that only waits for something can wait

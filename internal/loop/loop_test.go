@@ -165,7 +165,6 @@ func TestDrain_TakesInWhatEndsInTime(t *testing.T) {
 					got = append(got, "step")
 					l.Go(func(context.Context) { t.Error("a new step began") })
 					l.After(0, func() { t.Error("a new timer ran") })
-					l.Retry("key", 0, func() { t.Error("a new retry ran") })
 					l.Post(func() { got = append(got, "posted") })
 				}
 			})
@@ -228,25 +227,31 @@ func TestAfter(t *testing.T) {
 	})
 }
 
-func TestRetry_OnceForAKey(t *testing.T) {
+// A function that fails the loop goes no further, and nothing else runs; who waits for it hears that it was not done.
+func TestFail_EndsTheLoopAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, stop := runLoop(t, nothing)
-		ran := map[string]int{}
-		try := func(key string) { l.Retry(key, time.Minute, func() { ran[key]++ }) }
-		do(t, l, func() { try("a"); try("a"); try("b") })
-		time.Sleep(30 * time.Second)
-		do(t, l, func() { try("a") })
-		time.Sleep(31 * time.Second)
+		l, why := loop.New(grace, errEnded), errors.New("the disk is full")
+		ended := make(chan error, 1)
+		go func() { ended <- l.Run(t.Context(), func() error { return nil }, func() { t.Error("last ran") }) }()
+		step := make(chan error, 1)
 		do(t, l, func() {
-			if ran["a"] != 1 || ran["b"] != 1 {
-				t.Errorf("after a minute: %v", ran)
-			}
-			try("a")
+			l.Go(func(ctx context.Context) { step <- retry.Wait(ctx, time.Hour) })
+			l.After(time.Minute, func() { t.Error("a timer ran") })
 		})
+		err := l.Do(t.Context(), func() {
+			l.Post(func() { t.Error("what came later ran") })
+			l.Fail(why)
+			t.Error("it went on")
+		})
+		if err != errEnded || l.Do(t.Context(), func() {}) != errEnded {
+			t.Errorf("who waits hears %v", err)
+		}
+		if got := <-ended; got != why {
+			t.Errorf("it ended with %v", got)
+		}
 		time.Sleep(2 * time.Minute)
-		stop()
-		if ran["a"] != 2 || ran["b"] != 1 {
-			t.Errorf("at the end: %v", ran)
+		if <-step == nil {
+			t.Error("a step went on")
 		}
 	})
 }

@@ -17,7 +17,6 @@ type Alert struct {
 	Notice  question.Notice    // AlertNotice
 	Request question.Request   // what Outcome and Notice speak of
 	Claim   *question.Claim    // AlertClaimed
-	Late    *question.Late     // AlertLate
 	Votes   int                // AlertVoted: approvals so far
 	Needs   int                // AlertVoted: and how many it needs
 	Owner   question.Owner     // AlertNotOwner, AlertTaken
@@ -40,17 +39,14 @@ const (
 	AlertTaken     AlertKind = "taken"      // the machine belongs to Owner by now, whose ask it is
 	AlertLetIn     AlertKind = "let-in"     // this person lacks one of Roles, and so may not let anybody in with them
 	AlertUnknown   AlertKind = "unknown"    // no such question
-	AlertSetAside  AlertKind = "set-aside"  // what was kept of the question cannot be read
 	AlertNotice    AlertKind = "notice"     // refused: Notice says why
-	AlertNotSaved  AlertKind = "not-saved"  // the store failed: tap again
-	AlertLate      AlertKind = "late"       // it has got a late answer already: Late says whose
+	AlertPartly    AlertKind = "partly"     // not allowed here: the chat cannot show all that it is for
 	AlertVoted     AlertKind = "voted"      // this person has approved already
 	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
 	AlertNotHere   AlertKind = "not-here"   // sessions are not steered in this chat
 	AlertNotYours  AlertKind = "not-yours"  // the session is on another person's machine
 	AlertSent      AlertKind = "sent"       // the text went to a session already
 	AlertNoText    AlertKind = "no-text"    // the text is not kept, or not any more
-	AlertNotAsked  AlertKind = "not-asked"  // this person may not answer what somebody's agent has asked
 	AlertNotTheirs AlertKind = "not-theirs" // somebody else wrote the text
 )
 
@@ -62,14 +58,13 @@ type Note struct {
 	ReplyTo chat.MessageID  // 0: none
 	Lang    string          // of the person it is for; empty: the chat's
 	View    question.View   // NoteRemind, NoteAskAgain, NoteEnded
-	Unsent  Unsent          // NoteEnded: why the text did not go to the session; empty: it could not
+	NoRight bool            // NoteEnded: the text did not go to the session, as its writer may not prompt sessions
 	Notice  question.Notice // NoteAskAgain
 	User    chat.User       // NoteGreeting, NoteStranger
 	Owner   question.Owner  // NoteNotOwner, NoteTaken
 	Roles   []string        // NoteNoRole, NoteWrongRole: those that may; empty: any
 	Claim   *question.Claim // NoteClaimed
 	Machine Machine         // NoteLinkCode, NoteLinked
-	Lapse   Lapse           // NoteLapse
 }
 
 // Machine is one that is to be linked, or was.
@@ -80,15 +75,6 @@ type Machine struct {
 	Name string // NoteLinked: of the link
 	Host string // NoteLinked: what the machine calls itself; empty: it did not say
 }
-
-// Unsent is the closed set of reasons why a text that replies to an ask that has ended is no
-// prompt to the session that asked.
-type Unsent string
-
-const (
-	UnsentTooSoon  Unsent = "too-soon"  // it may have been meant as the answer: once more, and it is sent
-	UnsentNoDriver Unsent = "no-driver" // its writer may not prompt sessions
-)
 
 // NoteKind is the closed set of notes.
 type NoteKind string
@@ -107,18 +93,15 @@ const (
 	NoteNotOwner  NoteKind = "not-owner"  // the same: it is for Owner alone
 	NoteTaken     NoteKind = "taken"      // the same: the machine belongs to Owner by now
 	NoteOwnAgent  NoteKind = "own-agent"  // the same: this person's own agent asks, and others have to answer
-	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
 	NoteNoFile    NoteKind = "no-file"    // a photo, a file or the like is no answer
 	NoteMovedOn   NoteKind = "moved-on"   // the typed text does not count: it replies to a ReplyBox of another step
 	NoteNoBox     NoteKind = "no-box"     // the typed text does not count: nobody can tell what the ReplyBox was for
 	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
-	NoteSetAside  NoteKind = "set-aside"  // the text does not count: what was kept of its question cannot be read
 	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is
 	NoteForwarded NoteKind = "forwarded"  // the message does not count: it is not the person's own
 	NoteLinkCode  NoteKind = "link-code"  // to /link: what to run on the machine
 	NoteLinkOther NoteKind = "link-other" // to /link in a group: it is said in private
 	NoteLinkNoURL NoteKind = "link-nourl" // to /link: hermes does not know where machines reach it
 	NoteLinked    NoteKind = "linked"     // a machine of the person's has used their code
-	NoteLapse     NoteKind = "lapse"      // machines that their owner has to look after
 	NotePaced     NoteKind = "paced"      // some of what they ask for is not answered for a while
 )

@@ -3,6 +3,7 @@ package policy
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -213,4 +214,159 @@ func foldRune(c rune) rune {
 		first = min(first, next)
 	}
 	return first
+}
+
+// conditionFit is how one condition of a rule fits an ask.
+type conditionFit struct {
+	key  string
+	want []string // what the file has; one of them is enough
+	fit  Fit
+}
+
+// fitConditions compares every condition of the rule with the ask, in the order of the
+// documentation.
+func (e conditionalRule) fitConditions(a Ask) []conditionFit {
+	c := e.when
+	list := c.fitKind(a.Request.Permission)
+	if len(c.Directory) > 0 {
+		list = append(list, conditionFit{"directory", c.Directory, c.fitDirectory(a)})
+	}
+	list = append(list, c.fitPlace(a)...)
+	list = append(list, c.fitLink(a)...)
+	if !c.Hours.isZero() {
+		list = append(list, conditionFit{"hours", []string{c.Hours.String()}, fitOf(c.Hours.covers(a.At.In(c.Hours.Zone)))})
+	}
+	return append(list, c.fitContent(a.Request, e.answersQuestions())...)
+}
+
+// fitKind compares the conditions on the kind of ask, and on the permission.
+func (c conditions) fitKind(p *question.Permission) []conditionFit {
+	var list []conditionFit
+	if c.Ask != anyAsk {
+		list = append(list, conditionFit{"ask", []string{string(c.Ask)}, fitOf((p == nil) == (c.Ask == questions))})
+	}
+	if len(c.Permission) > 0 {
+		list = append(list, conditionFit{"permission", c.Permission, fitOf(p != nil && anyFits(c.Permission, p.Kind))})
+	}
+	switch {
+	case len(c.Pattern) == 0:
+		return list
+	case p == nil:
+		return append(list, conditionFit{"pattern", c.Pattern, NotMet})
+	}
+	return append(list, conditionFit{"pattern", c.Pattern, c.fitPattern(p)})
+}
+
+// fitPlace compares the conditions on who asks. An ask of another program than OpenCode is
+// known to have no session and no agent.
+func (c conditions) fitPlace(a Ask) []conditionFit {
+	var list []conditionFit
+	add := func(key string, want []string, known, met bool) {
+		fit := fitOf(met)
+		if !known {
+			fit = NotKnown
+		}
+		list = append(list, conditionFit{key, want, fit})
+	}
+	program := a.Request.Session == ""
+	placed := program || a.Place.Root != ""
+	if len(c.Agent) > 0 {
+		add("agent", c.Agent, program || a.Request.Agent != "", anyFits(c.Agent, a.Request.Agent))
+	}
+	if len(c.Session) > 0 {
+		add("session", c.Session, placed, sessionFits(c.Session, a.Place))
+	}
+	if c.Subagent != nil {
+		add("subagent", []string{strconv.FormatBool(*c.Subagent)}, placed, *c.Subagent == fromSubagent(a))
+	}
+	return list
+}
+
+// fitLink compares the conditions on the link and its owner, which hermes knows of each ask. A name that the machine gave itself is
+// no fact, but for a rule that names the owner as well: then no other machine can get in by it.
+func (c conditions) fitLink(a Ask) []conditionFit {
+	var list []conditionFit
+	if len(c.Link) > 0 {
+		fit := fitOf(a.Link != "" && anyFits(c.Link, a.Link))
+		if a.LinkByMachine && len(c.Owner) == 0 {
+			fit = Unclear
+		}
+		list = append(list, conditionFit{"link", c.Link, fit})
+	}
+	if len(c.Owner) > 0 {
+		var want []string
+		for _, id := range c.Owner {
+			want = append(want, strconv.FormatInt(int64(id), 10))
+		}
+		list = append(list, conditionFit{"owner", want, fitOf(slices.Contains(c.Owner, a.Owner))})
+	}
+	return list
+}
+
+// fitContent compares the conditions on the questions. A rule that answers must fit every
+// question, so that none hides behind another; for any other rule one is enough.
+func (c conditions) fitContent(r question.Request, answers bool) []conditionFit {
+	var list []conditionFit
+	tests := c.itemConditions()
+	for _, t := range tests {
+		met := slices.ContainsFunc(r.Items, t.met)
+		if answers {
+			met = met && !slices.ContainsFunc(r.Items, func(i question.Item) bool { return !t.met(i) })
+		}
+		list = append(list, conditionFit{t.key, t.want, fitOf(met)})
+	}
+	if len(tests) > 1 && !answers {
+		list = append(list, conditionFit{"all in one question", nil, fitOf(slices.ContainsFunc(r.Items, c.itemMeets))})
+	}
+	return list
+}
+
+// itemCondition is one condition on a question of an ask.
+type itemCondition struct {
+	key  string
+	want []string
+	met  func(question.Item) bool
+}
+
+// itemConditions are the conditions that the rule has on single questions.
+func (c conditions) itemConditions() []itemCondition {
+	all := []itemCondition{
+		{"header", c.Header, func(i question.Item) bool { return anyPart(c.Header, i.Header) }},
+		{"header_regex", regexSources(c.HeaderRegex), func(i question.Item) bool { return anyFound(c.HeaderRegex, i.Header) }},
+		{"text", c.Text, func(i question.Item) bool { return anyPart(c.Text, i.Text) }},
+		{"text_regex", regexSources(c.TextRegex), func(i question.Item) bool { return anyFound(c.TextRegex, i.Text) }},
+		{"option", c.Option, func(i question.Item) bool {
+			return slices.ContainsFunc(i.Options, func(o question.Option) bool { return anyFits(c.Option, o.Label) })
+		}},
+	}
+	return slices.DeleteFunc(all, func(t itemCondition) bool { return len(t.want) == 0 })
+}
+
+// itemMeets reports whether one question meets all of the conditions.
+func (c conditions) itemMeets(i question.Item) bool {
+	return !slices.ContainsFunc(c.itemConditions(), func(t itemCondition) bool { return !t.met(i) })
+}
+
+// allMeet reports whether every question does.
+func (c conditions) allMeet(items []question.Item) bool {
+	return !slices.ContainsFunc(items, func(i question.Item) bool { return !c.itemMeets(i) })
+}
+
+// anyPart reports whether one of the parts is in the text, but for case and the amount
+// of white space.
+func anyPart(parts []string, text string) bool {
+	text = foldText(text)
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, foldText(part)) })
+}
+
+func anyFound(list []*regexp.Regexp, text string) bool {
+	return slices.ContainsFunc(list, func(r *regexp.Regexp) bool { return r.MatchString(text) })
+}
+
+func regexSources(list []*regexp.Regexp) []string {
+	var all []string
+	for _, r := range list {
+		all = append(all, r.String())
+	}
+	return all
 }

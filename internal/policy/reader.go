@@ -95,7 +95,7 @@ func (r reader) user(p *pair) chat.UserID { return r.person(p.key, p.value) }
 func (r reader) person(key string, v value) chat.UserID {
 	switch id := v.number; {
 	case v.kind != isNumber || id <= 0:
-		r.mistakes.add(v.line, "%s must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)", key)
+		r.mistakes.add(v.line, "%s must be a person's numeric Telegram id, without quotes (the bot tells it to whoever presses Start)", key)
 		return 0
 	case id == 777000 || id == 1087968824 || id == 136817688:
 		r.mistakes.add(v.line, "%s %d is an id that Telegram uses for many people; name each person by their own", key, id)

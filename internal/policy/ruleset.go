@@ -10,6 +10,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Ruleset holds people and rules. It never changes, and may be used concurrently.
@@ -277,9 +278,6 @@ func (s *Ruleset) Chats() []chat.ID {
 	return all
 }
 
-// DefaultTargets are the chats that get what no rule sends elsewhere.
-func (s *Ruleset) DefaultTargets() []Target { return slices.Clone(s.targets) }
-
 // usesDefault reports whether anything goes to the ruleset's own chats.
 func (s *Ruleset) usesDefault() bool {
 	all := func(e conditionalRule) bool { return e.when.fitEverything() }
@@ -323,4 +321,38 @@ func (r Rule) clone() Rule {
 		r.Escalation[i].Targets = slices.Clone(e.Targets)
 	}
 	return r
+}
+
+// WithPaired adds the people whom invitations let in, and their chats. People and chats of
+// the ruleset stay as they are. current returns what a chat became, if Telegram replaced it.
+func (s *Ruleset) WithPaired(p storage.Pairings, current func(chat.ID) chat.ID) *Ruleset {
+	var people []Person
+	var targets []Target
+	configured := s.targets
+	add := func(chat chat.ID) {
+		known := func(t Target) bool { return current(t.Chat) == current(chat) }
+		if chat != 0 && !slices.ContainsFunc(configured, known) {
+			targets = append(targets, Target{Chat: chat})
+		}
+	}
+	for _, g := range p.Guests {
+		people = append(people, Person{ID: g.User, Name: g.Name, Roles: g.Roles})
+		add(g.Chat)
+	}
+	for _, g := range p.Groups {
+		add(g.Chat)
+	}
+	return s.With(people...).AndDefault(targets...)
+}
+
+// NamedLink are the names of the rules whose condition on the link fits this name, and not the other one: a link that is renamed to it
+// is no longer meant by them.
+func (s *Ruleset) NamedLink(name, next string) (list []string) {
+	for _, r := range s.rules {
+		fits := func(name string) bool { return anyFits(r.when.Link, name) }
+		if len(r.when.Link) > 0 && fits(name) && !fits(next) && !slices.Contains(list, r.Name) {
+			list = append(list, r.Name)
+		}
+	}
+	return list
 }

@@ -13,7 +13,7 @@
 // A Request can also be a [Form]: typed fields that no agent asks for, but a program that works for
 // OpenCode. The same wizard leads through it, and [Values] is what that program gets.
 //
-// The package does no I/O, takes no locks, starts no timers and knows neither
-// JSON nor HTML. Values are safe to copy; slices inside them are never changed
+// The package does no I/O, takes no locks, starts no timers and knows no HTML. Types with
+// JSON tags are stored, here and in the packages that it uses: package pending says how they may change. Values are safe to copy; slices inside them are never changed
 // in place, so a copy may be read while another goroutine works on its own.
 package question

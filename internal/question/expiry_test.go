@@ -1,10 +1,14 @@
 package question_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"hermes/internal/fields"
 	"hermes/internal/question"
+	"hermes/internal/simulate/closedset"
+	"hermes/internal/storage"
 )
 
 // Whatever it is, an Expiry decides as it says of itself, by nobody's name, and gives no
@@ -58,5 +62,56 @@ func TestAlternatives(t *testing.T) {
 		if got := question.Alternatives(words, `"`); got != want {
 			t.Errorf("%q are %s", words, got)
 		}
+	}
+}
+
+// A constant of a closed set is in the list of them, from which all else follows.
+func TestClosedSets_HaveAllConstants(t *testing.T) {
+	declared := closedset.Constants(t)
+	for name, list := range map[string][]string{
+		"question.Expiry":      texts(question.Expiries()),
+		"question.OutcomeKind": texts(question.OutcomeKinds()),
+		"question.ActorKind":   texts(question.ActorKinds()),
+		"question.Stage":       texts(question.Stages()),
+		"fields.Kind":          texts(fields.Kinds()),
+		"fields.Format":        append([]string{""}, texts(fields.Formats())...),
+		"storage.EntryKind":    texts(storage.EntryKinds()),
+	} {
+		if want := declared[name]; len(want) == 0 || !slices.Equal(list, want) {
+			t.Errorf("%s: the list has %q, the constants are %q", name, list, want)
+		}
+	}
+}
+
+func texts[T ~string](words []T) []string {
+	var list []string
+	for _, w := range words {
+		list = append(list, string(w))
+	}
+	return list
+}
+
+func TestPermission_MayCover(t *testing.T) {
+	for _, c := range []struct {
+		always, kind, text string
+		want               bool
+	}{
+		{"rm *", "bash", "rm -rf build", true},
+		{"rm *", "bash", "rm", true},
+		{"rm *", "bash", "make", false},
+		{"rm *", "bash", "rmdir x", false},
+		{"rm *", "edit", "rm -rf build", false},
+		{"*", "bash", "echo 'two\nlines'", true},
+		{"ls ?", "bash", "ls a", true},
+		{"ls .", "bash", "ls a", false},
+		{"a(b", "bash", "a(b", true},
+	} {
+		p := question.Permission{Kind: "bash", Always: []string{"never this", c.always}}
+		if got := p.MayCover(question.Permission{Kind: c.kind, Patterns: []string{"nor this", c.text}}); got != c.want {
+			t.Errorf("%q of bash covers %q of %s: %v", c.always, c.text, c.kind, got)
+		}
+	}
+	if !(question.Permission{Kind: "bash", Always: []string{"rm *"}}).MayCover(question.Permission{Kind: "bash"}) {
+		t.Error("an ask without patterns may be anything")
 	}
 }

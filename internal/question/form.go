@@ -9,9 +9,9 @@ import (
 // Form is what a request that is a form says of itself. A form is no question of the agent's model: a program that works
 // for OpenCode asks it, such as an MCP server (an elicitation), and reads the answers by the fields' types.
 type Form struct {
-	Title  string // as who asks it calls it
-	Kind   string // OpenCode's word for what asks, such as mcp-elicitation; may be empty
-	Server string // the MCP server that asks; empty: not known, or none
+	Title  string `json:"title,omitzero"`  // as who asks it calls it
+	Kind   string `json:"kind,omitzero"`   // OpenCode's word for what asks, such as mcp-elicitation; may be empty
+	Server string `json:"server,omitzero"` // the MCP server that asks; empty: not known, or none
 }
 
 // FieldItem is the item of a field. options are those of a string or a multiselect, each with its value as ID; custom says
@@ -114,3 +114,75 @@ func (i Item) whyNotAny(answer []string) NoticeKind {
 }
 
 func (i Item) optional() bool { return i.Field != nil && !i.Field.Required }
+
+// readField understands typed text as an answer to the field: as an option where it names one, as for a question, else
+// as the field's kind has it.
+func (i Item) readField(text string) (Choice, Notice) {
+	refused := Notice{Kind: NotAccepted, Text: text}
+	if value, ok := i.Field.Spoken(text); ok {
+		return Choice{Options: []int{i.valued(value)}}, Notice{}
+	}
+	if len(i.Options) == 0 {
+		read, ok := i.Field.Read(text)
+		if !ok {
+			return Choice{}, refused
+		}
+		return Choice{Texts: []string{read}}, Notice{}
+	}
+	choice, notice := i.read(text)
+	for n, typed := range choice.Texts {
+		read, ok := i.Field.Read(typed)
+		if !ok {
+			return Choice{}, refused
+		}
+		choice.Texts[n] = read
+	}
+	return choice, notice
+}
+
+// Values are the answers as OpenCode's server takes them, by the fields' keys: a string, a float64, an int64, a bool or a
+// []string, which JSON writes as 2, 1.5, true and ["a"]. Fields that are not asked, that have no answer, or that do not take
+// what is there are left out, and so are items without an ID. An item that is no field is a string, or a []string where
+// several may be chosen.
+func Values(r Request, a Answers) map[string]any {
+	values, asked := map[string]any{}, r.Asked(a)
+	for i, item := range r.Items {
+		answer := a.at(i)
+		if item.ID == "" || !asked[i] || item.whyNotAny(answer) != "" {
+			continue
+		}
+		switch {
+		case item.Field != nil:
+			values[item.ID] = item.Field.Kind.Value(answer)
+		case item.Multiple:
+			values[item.ID] = fields.Multiselect.Value(answer)
+		default:
+			values[item.ID] = fields.String.Value(answer)
+		}
+	}
+	return values
+}
+
+// AnswersOf is the inverse of Values, for what OpenCode says was answered: values as encoding/json reads them into any, or
+// as Values gives them. A value that is none of the field's kind is left out.
+func AnswersOf(r Request, values map[string]any) Answers {
+	answers := make(Answers, len(r.Items))
+	for i, item := range r.Items {
+		text := stringOrList
+		if item.Field != nil {
+			text = item.Field.Kind.Text
+		}
+		if value, ok := values[item.ID]; ok && item.ID != "" {
+			answers[i], _ = text(value)
+		}
+	}
+	return answers
+}
+
+// stringOrList reads the value of an item that is no field.
+func stringOrList(value any) ([]string, bool) {
+	if text, ok := fields.String.Text(value); ok {
+		return text, true
+	}
+	return fields.Multiselect.Text(value)
+}

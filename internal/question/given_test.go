@@ -110,16 +110,12 @@ func refused(d time.Duration) func(*Card) {
 	return func(c *Card) { c.Refused, c.Tries = "blocked", retry.Attempts{Made: 1, Next: after(d)} }
 }
 
-func unsure(c *Card) { c.Unsure = true }
+// follows is a thread that another one led.
+func follows(t *Thread) { t.Leader = "BBBBBBBBBBBB" }
 
-// copied is a card of which copies may lie in the chat.
-func copied(c *Card) { c.Copies = []chat.Span{{After: 5, Before: 9, Likely: true, Since: noon}} }
-
-// marked is a card that is being sent, so it may be there.
-func marked(c *Card) { c.Mark(5) }
-
-func seekAt(d time.Duration) func(*Card) {
-	return func(c *Card) { c.Search = retry.Attempts{Made: 1, Next: after(d)} }
+// copied is a thread of which the first chat has a copy.
+func copied(t *Thread) {
+	t.Cards = append(t.Cards, Card{Chat: t.Cards[0].Chat, Messages: []chat.MessageID{99}, Rev: t.Cards[0].Rev})
 }
 
 func unshown(c *Card) { c.Messages, c.Rev = nil, 0 }

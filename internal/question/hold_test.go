@@ -10,7 +10,7 @@ import (
 func TestThread_TakenBack(t *testing.T) {
 	before := shown(func(t *Thread) {
 		t.Request = asking(databases(), languages())
-		t.Wizard = Wizard{Step: 2, Rev: 7, Choices: []Choice{{Options: []int{1}}, {Texts: []string{"Zig"}}}, Reviewed: true}
+		t.Wizard = Wizard{Step: 2, Rev: 7, Choices: []Choice{{Options: []int{1}}, {Texts: []string{"Zig"}}}}
 		t.Votes = []Vote{{By: Actor{User: 3}}}
 		t.Rev = 9
 	})

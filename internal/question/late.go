@@ -2,69 +2,36 @@ package question
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"hermes/internal/session"
 )
 
-// Late is an answer to a question that waits for none any more: it goes to the session
-// as a prompt. Its Thread has it from before it is sent.
-type Late struct {
-	Prompt  ID // the prompt
-	Answers Answers
-	By      Actor
-	At      time.Time
-	State   LateState
-}
-
-// LateState is how far a late answer has come.
-type LateState string
-
-const (
-	LateOwed    LateState = ""        // hermes owes it to the session
-	LateSent    LateState = "sent"    // the session is proven to have it
-	LateRefused LateState = "refused" // it was not sent: another one may be
-	LateDeleted LateState = "deleted" // it was not sent, and never can be: the session is gone
-	LateUnsure  LateState = "unsure"  // it is not known to have arrived
-)
-
-// Why a late answer is not taken.
-var (
-	// ErrLate: there is one already.
-	ErrLate = errors.New("the question has got a late answer already")
-	// ErrNotTheirs: somebody's agent has asked, and this person may not answer it.
-	ErrNotTheirs = errors.New("the question is not this person's to answer")
-	// ErrNoThread: hermes does not know the question (any more).
-	ErrNoThread = errors.New("there is no such question")
-	// ErrUnreadable is ErrNoThread too: hermes cannot read what it kept of the question,
-	// and has set that aside.
-	ErrUnreadable = fmt.Errorf("what was kept of the question cannot be read: %w", ErrNoThread)
-)
+// ErrNoThread says that hermes does not know the question (any more).
+var ErrNoThread = errors.New("there is no such question")
 
 // TakesLate reports whether an answer to the thread can still be sent as a prompt: to a
-// question that was lost with its answer, that nobody answered in time, or that a rule has answered. Nobody is offered
-// that for a permission, as what was allowed has run, for a form, as no session waits for that, nor for what they have dismissed.
+// question that was lost with its answer, that nobody answered in time, or that a rule has answered. Permissions, forms and
+// questions that a person dismissed take none.
 func (t Thread) TakesLate() bool {
-	if t.Outcome == nil || t.Request.Permission != nil || t.Request.Form != nil || t.Late != nil && t.Late.State != LateRefused {
+	if t.Outcome == nil || t.Request.Permission != nil || t.Request.Form != nil {
 		return false
 	}
-	return t.drivable() && (t.Corrects() || t.TimedOut() || t.lost())
+	return t.drivable() && (t.corrects() || t.timedOut() || t.lost())
 }
 
-// Corrects reports whether a rule has answered, or dismissed, and the agent knows: a late
+// corrects reports whether a rule has answered, or dismissed, and the agent knows: a late
 // answer corrects that.
-func (t Thread) Corrects() bool {
+func (t Thread) corrects() bool {
 	o := t.Outcome
 	return o != nil && o.By.Kind == RuleActor && o.Kind.Decided()
 }
 
-// TimedOut reports whether nobody has answered in time, and the agent was given what the
+// timedOut reports whether nobody has answered in time, and the agent was given what the
 // deadline decided: a late answer still reaches its session.
-func (t Thread) TimedOut() bool {
+func (t Thread) timedOut() bool {
 	o := t.Outcome
 	return o != nil && o.By.Kind == Deadline && o.Kind.Decided()
 }
@@ -73,10 +40,6 @@ func (t Thread) lost() bool {
 	dismissed := t.Decision != nil && t.Decision.Reject && t.Decision.By.Kind == Person
 	return !dismissed && t.Outcome.Kind.Lost()
 }
-
-// Unanswered reports whether nobody and nothing has answered the question, and an answer can
-// still be sent as a prompt: a reply to its card is one.
-func (t Thread) Unanswered() bool { return t.TakesLate() && len(t.Outcome.Answers) == 0 }
 
 // TakesPrompts reports whether the ask has ended, and the session that asked it is known, lives
 // as far as is known, and takes prompts.
@@ -96,14 +59,6 @@ func (t Thread) HasSession() bool {
 	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && t.Request.Admission == nil && t.Request.Form == nil && o.Directory != "" && o.Way != session.AskAPI
 }
 
-// sayOwed is when the cards may say that the late answer is on its way.
-func (t Thread) sayOwed() time.Time {
-	if t.Late == nil || t.Late.State != LateOwed {
-		return time.Time{}
-	}
-	return t.Late.At.Add(patience)
-}
-
 // LateSession is the session that a late answer goes to: the one that people talk to,
 // as a subagent's ended with its question.
 func (t Thread) LateSession() session.ID {
@@ -121,46 +76,91 @@ func (t Thread) LastOrigin() session.Origin {
 	return t.Origins[len(t.Origins)-1]
 }
 
-// LateWizard begins the conversation about a late answer, with what a person had chosen
-// and the agent never got. It is the same whenever it is made.
-func (t Thread) LateWizard() Wizard {
-	if t.Outcome == nil || t.Corrects() || !t.choicesAreTheirs() || !slices.ContainsFunc(t.Wizard.Choices, func(c Choice) bool { return !c.empty() }) {
-		return Wizard{}
+// LostAnswers are what a person has decided and the agent never got, of a question that takes a
+// late answer; nil: nothing.
+func (t Thread) LostAnswers() Answers {
+	if d := t.Decision; d != nil && d.By.Kind == Person && t.TakesLate() && t.lost() {
+		return d.Answers
 	}
-	w := Wizard{Choices: t.Wizard.copyChoices(len(t.Request.Items))}
-	w.Step = slices.IndexFunc(w.Choices, Choice.empty)
-	if w.Step < 0 {
-		w.Step = len(w.Choices) // ready to be sent
-	}
-	return w
+	return nil
 }
 
-// choicesAreTheirs reports whether what is chosen so far is what people have chosen, and not
-// dismissed. A deadline that dismissed leaves it as it was.
-func (t Thread) choicesAreTheirs() bool {
+// AnswersOf are those that a tap on a button of the question means after its end, with what people had
+// chosen before; nil: none.
+func (t Thread) AnswersOf(m WizardInput) Answers {
+	if m.Action != Pick && m.Action != Done && m.Action != Send {
+		return nil
+	}
+	w, err := Wizard{Step: m.Item, Rev: m.Rev, Choices: t.chosen()}.Apply(t.Request, m)
+	if err != nil || !slices.ContainsFunc(w.Choices, func(c Choice) bool { return !c.empty() }) {
+		return nil
+	}
+	return w.Answers(t.Request)
+}
+
+// chosen are the choices that people have made, and not dismissed. A deadline that dismissed leaves them as they were.
+func (t Thread) chosen() []Choice {
 	d := t.Decision
-	return d == nil || d.By.Kind == Person && !d.Reject || d.By.Kind == Deadline && d.Reject
+	if d == nil || d.By.Kind == Person && !d.Reject || d.By.Kind == Deadline && d.Reject {
+		return t.Wizard.copyChoices(len(t.Request.Items))
+	}
+	return make([]Choice, len(t.Request.Items))
 }
 
-// LatePrompt is what the session is told: what was asked and what the answer is, to the
-// letter, for it may remember neither.
+// LatePrompt is what the session is told by answers that come after the end: what was asked and what the answer is, to the
+// letter, for it may remember neither. An item without an answer is left out.
 func (t Thread) LatePrompt(answers Answers) string {
 	var parts []string
 	for i, item := range t.Request.Items {
-		text := item.Text
-		if strings.TrimSpace(text) == "" {
-			text = item.Header
-		}
-		switch {
-		case t.Corrects():
-			parts = append(parts, correction(text, t.Outcome.Answers.at(i), answers.at(i)))
-		case t.TimedOut():
-			parts = append(parts, lateInTime(text, t.Outcome.Answers.at(i), answers.at(i)))
-		default:
-			parts = append(parts, "Your question was: "+text+"\nMy answer: "+strings.Join(answers.at(i), ", "))
+		if answer := answers.at(i); len(answer) > 0 {
+			parts = append(parts, t.latePart(item.asks(), t.Outcome.Answers.at(i), answer))
 		}
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// LateText is LatePrompt of a text. Where people have left several items open, it answers them together: the text itself says
+// which of them it means.
+func (t Thread) LateText(text string) string {
+	w := Wizard{Choices: t.chosen()}
+	if !slices.ContainsFunc(w.Choices, Choice.empty) {
+		w.Choices = make([]Choice, len(t.Request.Items)) // who writes has thought better of it
+	}
+	var open, given []string
+	for i, item := range t.Request.Items {
+		if w.Choices[i].empty() {
+			open, given, w.Step = append(open, item.asks()), append(given, t.Outcome.Answers.at(i)...), i
+		}
+	}
+	if len(open) == 1 {
+		if said, err := w.Apply(t.Request, WizardInput{Action: Say, Text: text}); err == nil {
+			return t.LatePrompt(said.Answers(t.Request))
+		}
+	}
+	part := t.latePart(strings.Join(open, " "), given, []string{text})
+	if before := t.LatePrompt(w.Answers(t.Request)); before != "" {
+		return before + "\n\n" + part
+	}
+	return part
+}
+
+// latePart is what the session is told of a question whose agent got given, if anything.
+func (t Thread) latePart(text string, given, answer []string) string {
+	switch {
+	case t.corrects():
+		return correction(text, given, answer)
+	case t.timedOut():
+		return lateInTime(text, given, answer)
+	}
+	return "Your question was: " + text + "\nMy answer: " + strings.Join(answer, ", ")
+}
+
+// asks is what the item asks, its header where it has no text.
+func (i Item) asks() string {
+	if strings.TrimSpace(i.Text) == "" {
+		return i.Header
+	}
+	return i.Text
 }
 
 func correction(text string, ruled, answer []string) string {
@@ -188,10 +188,13 @@ func lateInTime(text string, taken, answer []string) string {
 
 func inQuotes(all ...string) string { return "“" + strings.Join(all, "”, “") + "”" }
 
-// ReplyPrompt is what the session is told by a reply to the card of an ask that has ended: the
-// text as it is. Where it names a choice of the only question, it says of which: "2" alone
+// ReplyPrompt is what the session is told by a reply to the card of an ask that has ended: an answer that the ask still
+// takes, else the text as it is. Where that names a choice of the only question, it says of which: "2" alone
 // tells the agent nothing.
 func (t Thread) ReplyPrompt(text string) string {
+	if t.TakesLate() {
+		return t.LateText(text)
+	}
 	if len(t.Request.Items) != 1 {
 		return text
 	}

@@ -1,11 +1,8 @@
 package question
 
 import (
-	"slices"
 	"testing"
-	"time"
 
-	"hermes/internal/chat"
 	"hermes/internal/session"
 )
 
@@ -41,38 +38,32 @@ func TestWhatTakesALateAnswer(t *testing.T) {
 		alter func(*Thread)
 		want  bool
 	}{
-		"restarted":                     {nil, true},
-		"stopped":                       {func(t *Thread) { t.Outcome.Kind = OutcomeStopped }, true},
-		"deleted":                       {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false},
-		"never asked":                   {func(t *Thread) { t.Outcome.Kind = OutcomeVoid }, false},
-		"not known":                     {func(t *Thread) { t.Outcome.Kind = OutcomeUnknown }, false},
-		"open":                          {func(t *Thread) { t.Outcome = nil }, false},
-		"answered by a person":          {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, false},
-		"answered by a rule":            {byRule(OutcomeAnswered, []string{"SQLite"}), true},
-		"dismissed by a rule":           {byRule(OutcomeDismissed), true},
-		"dismissed by the deadline":     {byDeadline(OutcomeDismissed), true},
-		"answered by the deadline":      {byDeadline(OutcomeAnswered, []string{"SQLite"}), true},
-		"a permission by the deadline":  {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Request.Permission = &Permission{} }, false},
-		"a form by the deadline":        {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Request.Form = &Form{} }, false},
-		"a program's, by the deadline":  {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Origins[0].Way = session.AskAPI }, false},
-		"by the deadline, sent already": {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Late = &Late{State: LateSent} }, false},
-		"a permission by a rule":        {func(t *Thread) { byRule(OutcomeAnswered)(t); t.Request.Permission = &Permission{} }, false},
-		"a permission":                  {func(t *Thread) { t.Request.Permission = &Permission{} }, false},
-		"dismissed, and lost":           {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Person}} }, false},
-		"answered, and lost":            {func(t *Thread) { t.Decision = &Decision{By: Actor{Kind: Person}} }, true},
-		"expired, and lost":             {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Deadline}} }, true},
-		"no root":                       {func(t *Thread) { t.Place.Root = "" }, true},
-		"no session":                    {func(t *Thread) { t.Place.Root, t.Request.Session = "", "" }, false},
-		"no directory":                  {func(t *Thread) { t.Origins = nil }, false},
-		"of a program":                  {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
-		"under /api":                    {func(t *Thread) { t.Request.Protocol = session.Preview }, false},
-		"without items":                 {func(t *Thread) { t.Request.Items = nil }, false},
-		"owed already":                  {func(t *Thread) { t.Late = &Late{} }, false},
-		"sent already":                  {func(t *Thread) { t.Late = &Late{State: LateSent} }, false},
-		"perhaps sent already":          {func(t *Thread) { t.Late = &Late{State: LateUnsure} }, false},
-		"refused before":                {func(t *Thread) { t.Late = &Late{State: LateRefused} }, true},
-		"the session was deleted":       {func(t *Thread) { t.Late = &Late{State: LateDeleted} }, false},
-		"stopped, of a permission":      {func(t *Thread) { t.Outcome.Kind = OutcomeStopped; t.Request.Permission = &Permission{} }, false},
+		"restarted":                    {nil, true},
+		"stopped":                      {func(t *Thread) { t.Outcome.Kind = OutcomeStopped }, true},
+		"deleted":                      {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false},
+		"never asked":                  {func(t *Thread) { t.Outcome.Kind = OutcomeVoid }, false},
+		"not known":                    {func(t *Thread) { t.Outcome.Kind = OutcomeUnknown }, false},
+		"open":                         {func(t *Thread) { t.Outcome = nil }, false},
+		"answered by a person":         {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, false},
+		"answered by a rule":           {byRule(OutcomeAnswered, []string{"SQLite"}), true},
+		"dismissed by a rule":          {byRule(OutcomeDismissed), true},
+		"dismissed by the deadline":    {byDeadline(OutcomeDismissed), true},
+		"answered by the deadline":     {byDeadline(OutcomeAnswered, []string{"SQLite"}), true},
+		"a permission by the deadline": {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Request.Permission = &Permission{} }, false},
+		"a form by the deadline":       {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Request.Form = &Form{} }, false},
+		"a program's, by the deadline": {func(t *Thread) { byDeadline(OutcomeDismissed)(t); t.Origins[0].Way = session.AskAPI }, false},
+		"a permission by a rule":       {func(t *Thread) { byRule(OutcomeAnswered)(t); t.Request.Permission = &Permission{} }, false},
+		"a permission":                 {func(t *Thread) { t.Request.Permission = &Permission{} }, false},
+		"dismissed, and lost":          {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Person}} }, false},
+		"answered, and lost":           {func(t *Thread) { t.Decision = &Decision{By: Actor{Kind: Person}} }, true},
+		"expired, and lost":            {func(t *Thread) { t.Decision = &Decision{Reject: true, By: Actor{Kind: Deadline}} }, true},
+		"no root":                      {func(t *Thread) { t.Place.Root = "" }, true},
+		"no session":                   {func(t *Thread) { t.Place.Root, t.Request.Session = "", "" }, false},
+		"no directory":                 {func(t *Thread) { t.Origins = nil }, false},
+		"of a program":                 {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
+		"under /api":                   {func(t *Thread) { t.Request.Protocol = session.Preview }, false},
+		"without items":                {func(t *Thread) { t.Request.Items = nil }, false},
+		"stopped, of a permission":     {func(t *Thread) { t.Outcome.Kind = OutcomeStopped; t.Request.Permission = &Permission{} }, false},
 	} {
 		thread := gone(c.alter)
 		if got := thread.TakesLate(); got != c.want || thread.View().LateTo != c.want {
@@ -140,80 +131,90 @@ func TestWhatTheSessionIsTold(t *testing.T) {
 	}
 }
 
-func TestWhereALateConversationBegins(t *testing.T) {
-	chosen := func(choices ...Choice) func(*Thread) {
+// What people had chosen stays with a late answer.
+func TestWhatATapTellsAfterTheEnd(t *testing.T) {
+	two := func(choices ...Choice) func(*Thread) {
 		return func(t *Thread) {
-			t.Request.Items = append(t.Request.Items, Item{Header: "Name"})
-			t.Wizard = Wizard{State: Answered, Step: 1, Rev: 7, Typing: true, Choices: choices}
+			t.Request.Items = append(t.Request.Items, Item{Header: "Name", Multiple: true, Options: []Option{{Label: "x"}, {Label: "y"}}})
+			t.Wizard = Wizard{Rev: 7, Choices: choices}
 		}
 	}
-	first, own := Choice{Options: []int{1}}, Choice{Texts: []string{"own"}}
 	for name, c := range map[string]struct {
 		alter func(*Thread)
-		step  int
-		want  int // choices
+		move  WizardInput
+		want  string
 	}{
-		"nothing chosen":    {nil, 0, 0},
-		"the first of two":  {chosen(first), 1, 2},
-		"the second of two": {chosen(Choice{}, own), 0, 2},
-		"both":              {chosen(first, own), 2, 2},
-		"none of two":       {chosen(Choice{}, Choice{}), 0, 0},
-		"ruled, and chosen": {func(t *Thread) { chosen(first, own)(t); byRule(OutcomeAnswered)(t) }, 0, 0},
-		"timed out, half answered": {func(t *Thread) {
-			chosen(first)(t)
-			byDeadline(OutcomeDismissed)(t)
-			t.Decision = &Decision{Reject: true, By: Actor{Kind: Deadline}}
-		}, 1, 2},
-		"the deadline chose": {func(t *Thread) { chosen(first)(t); t.Decision = &Decision{By: Actor{Kind: Deadline}} }, 0, 0},
+		"a choice":               {nil, WizardInput{Action: Pick, Option: 1}, "Your question was: Which database?\nMy answer: Postgre, SQL"},
+		"no choice":              {nil, WizardInput{Action: Pick, Option: 9}, ""},
+		"to type":                {nil, WizardInput{Action: Type, On: true}, ""},
+		"to dismiss":             {nil, WizardInput{Action: Dismiss}, ""},
+		"the first of two":       {two(), WizardInput{Action: Pick, Rev: 7}, "Your question was: Which database?\nMy answer: SQLite"},
+		"one of several":         {two(Choice{Options: []int{0}}), WizardInput{Action: Pick, Item: 1, Rev: 7, Option: 1, On: true}, "Your question was: Which database?\nMy answer: SQLite\n\nYour question was: Name\nMy answer: y"},
+		"what was chosen":        {two(Choice{Options: []int{0}}), WizardInput{Action: Send, Item: 2, Rev: 7}, "Your question was: Which database?\nMy answer: SQLite"},
+		"none of several":        {two(), WizardInput{Action: Done, Item: 1, Rev: 7}, ""},
+		"what a rule has chosen": {func(t *Thread) { two(Choice{Options: []int{0}})(t); t.Decision = &Decision{By: Actor{Kind: RuleActor}} }, WizardInput{Action: Send, Item: 2, Rev: 7}, ""},
 	} {
-		w := gone(c.alter).LateWizard()
-		if w.Step != c.step || len(w.Choices) != c.want || w.State != Asking || w.Rev != 0 || w.Typing {
-			t.Errorf("%s: %+v", name, w)
+		thread := gone(c.alter)
+		if got := thread.LatePrompt(thread.AnswersOf(c.move)); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }
 
-// One item has a review where its answer is known before it is asked for.
-func TestReviewOfOneItem(t *testing.T) {
-	thread := gone(func(t *Thread) { t.Wizard.Choices = []Choice{{Options: []int{1}}} })
-	w := thread.LateWizard()
-	back, err := w.Apply(thread.Request, WizardInput{Action: Go, Item: 0})
-	if err != nil || back.Step != 0 {
-		t.Errorf("back: %+v, %v", back, err)
+// A text answers all that people have left open.
+func TestWhatATextTellsAfterTheEnd(t *testing.T) {
+	two := func(choices ...Choice) func(*Thread) {
+		return func(t *Thread) {
+			t.Request.Items = append(t.Request.Items, Item{Header: "Name", Custom: true})
+			t.Wizard.Choices = choices
+		}
 	}
-	changed, err := back.Apply(thread.Request, WizardInput{Action: Pick, Rev: back.Rev, Option: 0})
-	if err != nil || changed.State != Asking || changed.Step != 1 {
-		t.Errorf("changed from the review, it is to be reviewed again: %+v, %v", changed, err)
-	}
-	said, err := back.Apply(thread.Request, WizardInput{Action: Say, Text: "other words"})
-	if err != nil || said.State != Asking || said.Step != 1 {
-		t.Errorf("changed in words: %+v, %v", said, err)
-	}
-	if w, err = w.Apply(thread.Request, WizardInput{Action: Send}); err != nil || !w.Answers(thread.Request).Equal(Answers{{"Postgre, SQL"}}) {
-		t.Errorf("sent: %+v, %v", w, err)
-	}
-	if _, err := back.Apply(thread.Request, WizardInput{Action: Go, Rev: back.Rev}); err == nil {
-		t.Error("from its item there is nowhere to go")
+	for name, c := range map[string]struct {
+		alter      func(*Thread)
+		text, want string
+	}{
+		"a number":            {nil, "2", "Your question was: Which database?\nMy answer: Postgre, SQL"},
+		"own words":           {nil, "neither", "Your question was: Which database?\nMy answer: neither"},
+		"own words, unwanted": {func(t *Thread) { t.Request.Items[0].Custom = false }, "neither", "Your question was: Which database?\nMy answer: neither"},
+		"two":                 {two(), "2, and call it x", "Your question was: Which database? Name\nMy answer: 2, and call it x"},
+		"two, timed out":      {func(t *Thread) { two()(t); byDeadline(OutcomeDismissed)(t) }, "x", "Nobody answered your question “Which database? Name” in time. My answer: “x”."},
+		"the second of two":   {two(Choice{Options: []int{0}}), "x", "Your question was: Which database?\nMy answer: SQLite\n\nYour question was: Name\nMy answer: x"},
+		"chosen before":       {func(t *Thread) { t.Wizard.Choices = []Choice{{Options: []int{0}}} }, "2", "Your question was: Which database?\nMy answer: Postgre, SQL"},
+	} {
+		if got := gone(c.alter).LateText(c.text); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }
 
-// Cards say that a late answer is on its way only if it is for some time.
-func TestLateAnswersHaveASecond(t *testing.T) {
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	thread := gone(func(t *Thread) {
-		t.Rev, t.Cards, t.Late = 2, []Card{{Chat: 1, Messages: []chat.MessageID{5}, Rev: 1}}, &Late{At: now}
-	})
-	if steps, wake := thread.Next(now); len(steps) != 0 || !wake.Equal(now.Add(time.Second)) {
-		t.Errorf("at once: %v, %v", steps, wake)
+// What a person has decided and the agent never got is theirs to send.
+func TestLostAnswers(t *testing.T) {
+	decided := func(by ActorKind, reject bool) func(*Thread) {
+		return func(t *Thread) {
+			t.Decision = &Decision{By: Actor{Kind: by}, Reject: reject, Answers: Answers{{"SQLite"}}}
+		}
 	}
-	if steps, _ := thread.Next(now.Add(time.Second)); !slices.Equal(steps, []Step{{Refresh, 0}}) {
-		t.Errorf("after a second: %v", steps)
-	}
-	thread.Late.State = LateSent
-	if steps, _ := thread.Next(now); !slices.Equal(steps, []Step{{Refresh, 0}}) {
-		t.Errorf("sent: %v", steps)
+	for name, c := range map[string]struct {
+		alter func(*Thread)
+		want  bool
+	}{
+		"nothing":         {nil, false},
+		"by a person":     {decided(Person, false), true},
+		"dismissed":       {decided(Person, true), false},
+		"by the deadline": {decided(Deadline, false), false},
+		"used": {func(t *Thread) {
+			decided(Person, false)(t)
+			t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}}
+		}, false},
+		"its session gone": {func(t *Thread) { decided(Person, false)(t); t.Outcome.Kind = OutcomeDeleted }, false},
+	} {
+		if got := gone(c.alter).LostAnswers() != nil; got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
+
+func answered(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }
 
 func TestWhatAReplyTells(t *testing.T) {
 	for text, want := range map[string]string{
@@ -223,11 +224,11 @@ func TestWhatAReplyTells(t *testing.T) {
 		"3":            "3",
 		"SQLite is it": "SQLite is it",
 	} {
-		if got := gone(nil).ReplyPrompt(text); got != want {
+		if got := gone(answered).ReplyPrompt(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	several := gone(func(t *Thread) { t.Request.Items = append(t.Request.Items, Item{Header: "Name"}) })
+	several := gone(func(t *Thread) { answered(t); t.Request.Items = append(t.Request.Items, Item{Header: "Name"}) })
 	if got := several.ReplyPrompt("2"); got != "2" {
 		t.Errorf("of several: %q", got)
 	}
@@ -235,24 +236,23 @@ func TestWhatAReplyTells(t *testing.T) {
 
 func TestWhichSessionsTakeReplies(t *testing.T) {
 	for name, c := range map[string]struct {
-		alter               func(*Thread)
-		prompts, unanswered bool
+		alter func(*Thread)
+		want  bool
 	}{
-		"lost":                  {nil, true, true},
-		"open":                  {func(t *Thread) { t.Outcome = nil }, false, false},
-		"deleted":               {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false, false},
-		"timed out":             {byDeadline(OutcomeDismissed), true, true},
-		"timed out, and taken":  {byDeadline(OutcomeAnswered, []string{"SQLite"}), true, false},
-		"answered":              {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, true, false},
-		"answered late already": {func(t *Thread) { t.Late = &Late{State: LateSent} }, true, false},
-		"a permission":          {func(t *Thread) { t.Request.Items, t.Request.Permission = nil, &Permission{} }, true, false},
-		"somebody to let in":    {func(t *Thread) { t.Request.Items, t.Request.Admission = nil, &Admission{} }, false, false},
-		"a form":                {func(t *Thread) { t.Request.Form = &Form{} }, false, false},
-		"of a program":          {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false, false},
+		"lost":                 {nil, true},
+		"open":                 {func(t *Thread) { t.Outcome = nil }, false},
+		"deleted":              {func(t *Thread) { t.Outcome.Kind = OutcomeDeleted }, false},
+		"timed out":            {byDeadline(OutcomeDismissed), true},
+		"timed out, and taken": {byDeadline(OutcomeAnswered, []string{"SQLite"}), true},
+		"answered":             {func(t *Thread) { t.Outcome = &Outcome{Kind: OutcomeAnswered, By: Actor{Kind: Person}} }, true},
+		"a permission":         {func(t *Thread) { t.Request.Items, t.Request.Permission = nil, &Permission{} }, true},
+		"somebody to let in":   {func(t *Thread) { t.Request.Items, t.Request.Admission = nil, &Admission{} }, false},
+		"a form":               {func(t *Thread) { t.Request.Form = &Form{} }, false},
+		"of a program":         {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
 	} {
 		thread := gone(c.alter)
-		if p, u := thread.TakesPrompts(), thread.Outcome != nil && thread.Unanswered(); p != c.prompts || u != c.unanswered {
-			t.Errorf("%s: %v and %v", name, p, u)
+		if got := thread.TakesPrompts(); got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

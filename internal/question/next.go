@@ -12,7 +12,6 @@ type StepKind string
 const (
 	Show    StepKind = "show"     // post the card
 	Refresh StepKind = "refresh"  // edit the card to what is so now
-	Seek    StepKind = "seek"     // look for copies of the card
 	Boxes   StepKind = "boxes"    // send or remove a reply box
 	Remind  StepKind = "remind"   // reply to the card, with sound
 	Release StepKind = "release"  // a claim has run out
@@ -39,7 +38,7 @@ const patience = time.Second
 // Step is one thing to do.
 type Step struct {
 	Kind StepKind
-	Card int // index of the card, for Show, Refresh, Seek and Boxes; else -1
+	Card int // index of the card, for Show, Refresh and Boxes; else -1
 }
 
 // Next says what hermes owes the thread at the time now, and when to ask again:
@@ -107,19 +106,11 @@ func (t Thread) hold(d *due) {
 func (t Thread) cards(d *due) {
 	for i, c := range t.Cards {
 		switch {
-		case len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0):
+		case t.lacks(i):
 			d.at(retry.Later(t.ShowAt, c.Tries.Next), Show, i)
 		case c.isStale(t):
 			d.at(retry.Later(c.Tries.Next, t.saySending()), Refresh, i)
 		}
-		c.seek(d, i)
-	}
-}
-
-// seek adds the search for copies. It waits while the chat takes nothing.
-func (c Card) seek(d *due, i int) {
-	if _, owed := c.Owed(); owed && c.Refused == "" {
-		d.at(c.Search.Next, Seek, i)
 	}
 }
 
@@ -159,15 +150,13 @@ func (t Thread) clock(d *due) {
 }
 
 // retire adds the last edits, and the farewell when none is left. What was never
-// shown needs no end on screen, unless a rule decided it and says so; what may have
-// been is shown, with its end, and copies are looked for. A chat that takes nothing is tried
+// shown needs no end on screen, unless it is announced. A chat that takes nothing is tried
 // for a day.
 func (t Thread) retire(d *due) {
 	owed, farewell := t.boxes(d), d.now
 	for i, c := range t.Cards {
-		stale, missing := c.isStale(t), len(c.Messages) == 0 && (c.Unsure || t.Wanted() && c.Taken == 0)
-		_, copied := c.Owed()
-		if !stale && !missing && !copied {
+		stale := c.isStale(t)
+		if !stale && !t.lacks(i) {
 			continue
 		}
 		if c.Refused == "" {
@@ -175,13 +164,11 @@ func (t Thread) retire(d *due) {
 		} else {
 			farewell = t.Outcome.At.Add(refusedFor)
 		}
-		switch {
-		case stale:
-			d.at(retry.Later(c.Tries.Next, t.sayOwed()), Refresh, i)
-		case missing:
+		if stale {
+			d.at(c.Tries.Next, Refresh, i)
+		} else {
 			d.at(c.Tries.Next, Show, i)
 		}
-		c.seek(d, i)
 	}
 	switch {
 	case owed:

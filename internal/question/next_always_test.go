@@ -106,7 +106,7 @@ func anyThread(r *rand.Rand) Thread {
 	some := []func(*Thread){
 		away, captured, expired, check(time.Duration(r.IntN(60)) * minute), rev(3), deliverAt(20 * minute),
 		sentAt(20 * minute), resolveAt(20 * minute), card(0, refused(5*minute)), card(1, refused(3*day)), card(0, unshown), card(1, unshown),
-		card(0, unsure), card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
+		copied, card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
 		heldTo(time.Duration(r.IntN(60)) * minute), func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
 		claimed(25 * minute), typing, box(0, ReplyBox{Begun: true, Message: 5}), box(1, ReplyBox{Begun: true}),
 		box(1, ReplyBox{Tries: retry.Attempts{Next: after(30 * minute)}}), box(0, ReplyBox{Begun: true, Message: 6, Item: 1, Tries: retry.Attempts{Next: after(2 * day)}}), widens(10 * minute), widens(2*day, 3*day),

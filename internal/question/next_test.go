@@ -30,24 +30,19 @@ func TestNextShowsAndKeepsCardsRight(t *testing.T) {
 		{"an edit that was refused, too", shown(rev(2), card(1, refused(5*minute))), minute, "refresh 0", 5 * minute},
 		{"one chat shows it, one does not yet", shown(card(1, unshown), card(1, tryAt(2*minute))), minute, "", 2 * minute},
 		{"answered before it was shown", decided(card(0, unshown), card(1, unshown), deliverAt(11*minute)), 10*minute + 2*second, "", 11 * minute},
-		{"answered, and perhaps on screen", decided(card(0, unshown), card(0, unsure), card(1, right(2)), deliverAt(11*minute)), 10 * minute, "show 0", 11 * minute},
 	})
 }
 
-func TestNextLooksForCopies(t *testing.T) {
-	ended := func(t *Thread) { t.Cards[0].Rev, t.Cards[1].Rev = 3, 3 }
+func TestNextEditsCopies(t *testing.T) {
 	at := 10*minute + second
 	checkMoments(t, []moment{
-		{"while it waits", shown(card(1, copied)), minute, "seek 1", 15 * minute},
-		{"beside an edit", shown(rev(2), card(1, copied)), minute, "refresh 0, refresh 1, seek 1", 15 * minute},
-		{"a refused edit waits", shown(card(1, copied), card(1, seekAt(2*minute))), minute, "", 2 * minute},
-		{"not in a chat that refuses", shown(card(1, copied), card(1, refused(5*minute))), minute, "", 15 * minute},
-		{"not before the card is there: there is nothing yet that bounds it", asked(card(0, marked)), second, "show 0, show 1", never},
-		{"when it has ended", settled(ended, card(1, copied)), at, "seek 1", never},
-		{"when it has ended, and the search failed", settled(ended, card(1, copied), card(1, seekAt(20*minute))), at, "", 20 * minute},
-		{"a card that is behind comes first", settled(ended, card(1, copied), card(1, right(2))), at, "refresh 1, seek 1", never},
-		{"a chat that refuses may come back within a day", settled(ended, card(1, copied), card(1, refused(5*minute))), at, "", at + day},
-		{"and then no more", settled(ended, card(1, copied), card(1, refused(5*minute))), at + day, "retire", never},
+		{"right, so left alone", shown(copied), minute, "", 15 * minute},
+		{"as behind as the card", shown(copied, rev(2)), minute, "refresh 0, refresh 1, refresh 2", 15 * minute},
+		{"as old as it may be", shown(copied, card(2, right(0))), minute, "refresh 2", 15 * minute},
+		{"deleted by somebody: not sent, unlike the card", shown(copied, card(0, unshown), card(2, unshown)), minute, "show 0", 15 * minute},
+		{"to its end", settled(copied, card(0, right(3)), card(1, right(3))), at, "refresh 2", never},
+		{"and no longer", settled(copied, card(0, right(3)), card(1, right(3)), card(2, right(3))), at, "retire", never},
+		{"of a card that never was: it tells the end", settled(copied, card(0, unshown), card(1, unshown)), at, "refresh 2", never},
 	})
 }
 
@@ -137,10 +132,8 @@ func TestNextRetires(t *testing.T) {
 		{"and then no more", settled(ended, card(1, right(1)), card(1, refused(at+minute))), at + day, "retire", never},
 		{"a chat that refused and shows nothing is owed nothing", settled(ended, card(1, unshown), card(1, refused(5*minute))), at, "retire", never},
 		{"never shown: no end on screen", settled(card(0, unshown), card(1, unshown)), at, "retire", never},
+		{"a follower, whose leader's card has asked it: its own end is told", settled(card(0, unshown), card(1, unshown), follows), at, "show 0, show 1", never},
 		{"no chats at all", settled(func(t *Thread) { t.Cards = nil }), at, "retire", never},
-		{"perhaps on screen: shown, to be replaced", settled(ended, card(0, unshown), card(0, unsure)), at, "show 0", never},
-		{"with a try to come", settled(ended, card(0, unshown), card(0, unsure), card(0, tryAt(20*minute))), at, "", 20 * minute},
-		{"perhaps on screen in a chat that refuses", settled(ended, card(0, unshown), card(0, unsure), card(0, refused(at+minute))), at, "", at + minute},
 		{"nothing else is done for it", settled(ended, captured, away, check(0), deliverAt(0)), 2 * day, "retire", never},
 		{"ended elsewhere, undecided", settled(ended, func(t *Thread) { t.Decision = nil }), 40 * minute, "retire", never},
 	})

@@ -15,19 +15,21 @@ import (
 // Telegram's answer to the sending may be lost, or hermes killed before it stored it. Then Message is not known: the
 // box is not sent again, and a reply of that person to it tells its number.
 type ReplyBox struct {
-	User    chat.User
-	Item    int            // the step that asks for the words
-	Begun   bool           // it is being sent, or was: it may be there
-	Message chat.MessageID // 0: not known to be there
-	Over    bool           // nothing more is done about it; a late reply to it is still known
-	Tries   retry.Attempts // failed ones, to send or to remove it
+	chat.User                // whose it is
+	Item      int            `json:"item,omitzero"`    // the step that asks for the words
+	Begun     bool           `json:"begun,omitzero"`   // it is being sent, or was: it may be there
+	Message   chat.MessageID `json:"message,omitzero"` // 0: not known to be there
+	At        time.Time      `json:"at,omitzero"`      // when it was sent, by Telegram's clock, in whole seconds; zero: not known
+	Over      bool           `json:"over,omitzero"`    // nothing more is done about it; a late reply to it is still known
+	Tries     retry.Attempts `json:"tries,omitzero"`   // failed ones, to send or to remove it
 
-	Reminder bool // it is the message of a reminder instead, which is sent otherwise: it is removed when the ask waits no more
+	Reminder bool `json:"reminder,omitzero"` // it is the message of a reminder instead, which is sent otherwise: it is removed before the next one, and when the ask waits no more
 }
 
 // BoxDone says what became of a BoxPost. That it was removed already is no error.
 type BoxDone struct {
 	ID         chat.MessageID // of a box that was sent
+	At         time.Time      // when, by Telegram's clock, in whole seconds
 	Err        error
 	Unknown    bool          // with Err: it may have been sent all the same
 	Final      bool          // with Err: no further try will succeed
@@ -179,6 +181,26 @@ func (c Card) UnsureBox(id chat.UserID, asked int) int {
 	return found
 }
 
+// boxOpenFor is how long the owner of a reply box may write to it without a reply.
+const boxOpenFor = 10 * time.Minute
+
+// HasOpenBox reports whether a person who writes in the topic then has a reply box there for the step that is asked. In the
+// topics of a group Telegram Desktop and macOS open none (tdesktop history_widget.cpp alone knows it; telegram-bot-api#470).
+func (t Thread) HasOpenBox(in chat.ID, topic int, who chat.UserID, sent time.Time) bool {
+	const general = 1 // no message of it names it
+	for _, c := range t.Cards {
+		if place := c.Place(); c.Chat != in || place != topic && (place != general || topic != 0) {
+			continue
+		}
+		for _, b := range c.Boxes {
+			if b.User.ID == who && b.Message != 0 && !b.Over && !b.Reminder && t.WantsWords(b.Item) && !sent.Before(b.At) && sent.Before(b.At.Add(boxOpenFor)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Sending returns the index of a box that was being sent, as it is by now: it may be over. It is -1 if its number is
 // known by a reply.
 func (c Card) Sending(b ReplyBox) int {
@@ -201,6 +223,7 @@ func (b ReplyBox) Sent(d BoxDone, next time.Time) ReplyBox {
 	switch {
 	case d.Err == nil:
 		b = b.Known(d.ID)
+		b.At = d.At
 	case d.Unknown:
 	case d.Final || b.Over || b.Tries.Made+1 >= boxTries:
 		b.Begun, b.Over = false, true

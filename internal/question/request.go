@@ -1,6 +1,8 @@
 package question
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"slices"
 
 	"hermes/internal/fields"
@@ -20,42 +22,42 @@ type CallID string
 // Request is one ask: one or more items that are answered together, once, or a
 // permission, or an admission.
 type Request struct {
-	ID       RequestID
-	Protocol session.Protocol
-	Session  session.ID
-	Message  session.MessageID // of the tool call; may be empty
-	Call     CallID            // of the tool call; may be empty
-	Agent    string            // who asks, as OpenCode names its agents; empty: not known
-	Items    []Item
+	ID       RequestID         `json:"id,omitzero"`
+	Protocol session.Protocol  `json:"protocol,omitzero"`
+	Session  session.ID        `json:"session,omitzero"`
+	Message  session.MessageID `json:"message,omitzero"` // of the tool call; may be empty
+	Call     CallID            `json:"call,omitzero"`    // of the tool call; may be empty
+	Agent    string            `json:"agent,omitzero"`   // who asks, as OpenCode names its agents; empty: not known
+	Items    []Item            `json:"items,omitzero"`
 
-	Permission *Permission // nil: it is a question; else it is a permission ask, of OpenCode or of a program
-	Admission  *Admission  // nil: it is one of these
-	Form       *Form       // nil: its Items are questions; else all of them are fields
+	Permission *Permission `json:"permission,omitzero"` // nil: it is a question; else it is a permission ask, of OpenCode or of a program
+	Admission  *Admission  `json:"admission,omitzero"`  // nil: it is one of these
+	Form       *Form       `json:"form,omitzero"`       // nil: its Items are questions; else all of them are fields
 
-	Context string // of an ask to hermes itself: what people should know before they answer; else empty
-	Digest  string // of an ask that came with an idempotency key: of its body; else empty
+	Context string `json:"context,omitzero"` // of an ask to hermes itself: what people should know before they answer; else empty
+	Digest  string `json:"digest,omitzero"`  // of an ask that came with an idempotency key: of its body; else empty
 }
 
 // Item is one question of a request.
 type Item struct {
-	ID       string // what the asker calls it: of an ask to hermes itself, and of a field; else empty
-	Header   string
-	Text     string
-	Options  []Option
-	Multiple bool // any number of options, at least one
-	Custom   bool // the agent takes an answer that is no option
+	ID       string   `json:"id,omitzero"` // what the asker calls it: of an ask to hermes itself, and of a field; else empty
+	Header   string   `json:"header,omitzero"`
+	Text     string   `json:"text,omitzero"`
+	Options  []Option `json:"options,omitzero"`
+	Multiple bool     `json:"multiple,omitzero"` // any number of options, at least one
+	Custom   bool     `json:"custom,omitzero"`   // the agent takes an answer that is no option
 
-	Field *fields.Field // nil: it is a question
+	Field *fields.Field `json:"field,omitzero"` // nil: it is a question
 }
 
 // Option is one choice. Its label is the answer, to the letter; of a field it is the ID.
 type Option struct {
-	Label       string
-	Description string
+	Label       string `json:"label,omitzero"`
+	Description string `json:"description,omitzero"`
 
-	ID      string // what the asker calls it: of an ask to hermes itself, and of a field; else empty
-	Cancels bool   // to choose it cancels the ask
-	Default bool   // it counts as the first choice
+	ID      string `json:"id,omitzero"`      // what the asker calls it: of an ask to hermes itself, and of a field; else empty
+	Cancels bool   `json:"cancels,omitzero"` // to choose it cancels the ask
+	Default bool   `json:"default,omitzero"` // it counts as the first choice
 }
 
 // Answers holds one list of labels or typed texts per item, in the items' order; of fields it holds values as text, and
@@ -158,4 +160,62 @@ func (r Request) Base() Request {
 		r.Permission = &Permission{Kind: r.Permission.Kind, Patterns: r.Permission.Patterns, Always: r.Permission.Always}
 	}
 	return r
+}
+
+// ID is hermes' own name of a thread: twelve characters of base64url, random, so
+// that it cannot be guessed from outside. It is persisted and stands in the data
+// of every button. A new one does not begin with a hyphen, so that no command line
+// takes it for a flag.
+type ID string
+
+// NewID mints an ID. It may be called concurrently.
+func NewID() ID {
+	var b [9]byte
+	for {
+		rand.Read(b[:]) // never fails: crypto/rand
+		if id := base64.RawURLEncoding.EncodeToString(b[:]); id[0] != '-' {
+			return ID(id)
+		}
+	}
+}
+
+// Valid reports whether the text has an ID's form. It says nothing of whether
+// such a thread exists.
+func (id ID) Valid() bool {
+	b, err := base64.RawURLEncoding.DecodeString(string(id))
+	return err == nil && len(b) == 9 && len(id) == 12
+}
+
+// Size is about how many bytes an ask takes, in memory or in the database: those of its texts.
+func (r Request) Size() int {
+	n := len(r.Context)
+	for _, item := range r.Items {
+		n += len(item.Header) + len(item.Text)
+		for _, o := range item.Options {
+			n += len(o.ID) + len(o.Label) + len(o.Description)
+		}
+		if f := item.Field; f != nil {
+			n += len(f.Pattern) + len(f.URL)
+			for _, text := range f.Default {
+				n += len(text)
+			}
+		}
+	}
+	return n + r.Permission.size()
+}
+
+func (p *Permission) size() (n int) {
+	if p == nil {
+		return 0
+	}
+	n = len(p.Command) + len(p.Diff)
+	for _, list := range [][]string{p.Patterns, p.Always, p.Paths()} {
+		for _, text := range list {
+			n += len(text)
+		}
+	}
+	for _, d := range p.Details {
+		n += len(d.Name) + len(d.Text)
+	}
+	return n
 }

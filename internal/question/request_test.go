@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"hermes/internal/fields"
 	"hermes/internal/session"
 )
 
@@ -93,4 +94,158 @@ func TestProjectNames(t *testing.T) {
 			t.Errorf("%s: long project %q, want %q", c.directory, got, c.long)
 		}
 	}
+}
+
+func TestFirstChoiceOfAnItem(t *testing.T) {
+	label := func(labels ...string) Item {
+		var i Item
+		for _, l := range labels {
+			i.Options = append(i.Options, Option{Label: l})
+		}
+		return i
+	}
+	marked := label("a", "b (Recommended)", "c")
+	marked.Options[2].Default = true
+	for _, c := range []struct {
+		item   Item
+		prefer bool
+		want   string
+	}{
+		{label(), true, ""},
+		{label("a", "b (Recommended)"), false, "a"},
+		{label("a", "b (Recommended)"), true, "b (Recommended)"},
+		{label("a", "b (RECOMMENDED) now", "c (Recommended)"), true, "b (RECOMMENDED) now"},
+		{label("a", "b（推荐）"), true, "b（推荐）"},
+		{label("a", "not recommended"), true, "a"},
+		{label("a", "b"), true, "a"},
+		{marked, true, "c"}, // the asker's own word comes first
+	} {
+		if got, ok := c.item.FirstChoice(c.prefer); got != c.want || ok != (c.want != "") {
+			t.Errorf("%v, preferred %v: got %q, %v, want %q", c.item.Options, c.prefer, got, ok, c.want)
+		}
+	}
+}
+
+func TestUnmarked(t *testing.T) {
+	for label, want := range map[string]string{
+		"SQLite": "SQLite", "SQLite (Recommended)": "SQLite", "Yes (recommended), at once": "Yes, at once",
+		"(Recommended)": "", " spaced ": " spaced ", "Ⱥ (Recommended)": "Ⱥ (Recommended)",
+	} {
+		if got := Unmarked(label); got != want {
+			t.Errorf("%q: got %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestRequest_Size(t *testing.T) {
+	for want, r := range map[int]Request{
+		0: {ID: "que_1"},
+		6: {Context: "c", Items: []Item{{Header: "h", Text: "t", Options: []Option{{ID: "i", Label: "l", Description: "d"}}}}},
+		4: {Items: []Item{{Field: &fields.Field{Pattern: "p", URL: "u", Default: []string{"a", "b"}}}}},
+		7: {Permission: &Permission{Command: "c", Diff: "d", Patterns: []string{"p"}, Always: []string{"a", "b"}, Details: []Detail{{Name: "n", Text: "t"}}}},
+	} {
+		if got := r.Size(); got != want {
+			t.Errorf("%+v has %d bytes, want %d", r, got, want)
+		}
+	}
+}
+
+func TestWhoMayHaveASession(t *testing.T) {
+	link := func(process, directory, token string) session.Origin {
+		return session.Origin{Way: session.Link, Process: process, Directory: directory, Token: token}
+	}
+	server := session.Origin{Way: session.Direct, Process: "http://a", Directory: "/d"}
+	for _, c := range []struct {
+		o, home session.Origin
+		want    bool
+	}{
+		{link("a", "/d", "x"), link("a", "/d", "x"), true},
+		{link("a", "/e", "x"), link("a", "/d", "x"), true},  // one process
+		{link("b", "/d", "x"), link("a", "/d", "x"), true},  // one machine
+		{link("b", "/e", "x"), link("a", "/d", "x"), false}, // another directory of it
+		{link("b", "/d", "y"), link("a", "/d", "x"), false},
+		{link("b", "/d", ""), link("a", "/d", "x"), false},
+		{link("b", "/d", "x"), link("a", "/d", ""), false},
+		{link("b", "/d", ""), link("a", "/d", ""), true},
+		{server, link("a", "/d", "x"), true},
+		{server, link("a", "/e", "x"), false},
+		{link("a", "/d", "x"), server, false},
+		{link("a", "/d", ""), server, true},
+		{link("http://a", "/d", "x"), server, false},
+		{session.Origin{Way: session.AskAPI}, link("a", "/d", "x"), false},
+		{link("a", "/d", "x"), session.Origin{Way: session.AskAPI}, false},
+		{link("a", "/d", "x"), session.Origin{}, false},
+	} {
+		if got := c.o.MayHave(c.home); got != c.want {
+			t.Errorf("%+v and the sessions of %+v: %v", c.o, c.home, got)
+		}
+	}
+}
+
+func TestOrigin_TokenName(t *testing.T) {
+	for _, c := range []struct {
+		o    session.Origin
+		want string
+	}{
+		{session.Origin{Way: session.Link, Process: "p", Token: "laptop-7@c0ffee"}, "link laptop-7"},
+		{session.Origin{Way: session.Link, Process: "p"}, "api"},
+		{session.Origin{Way: session.AskAPI}, "api"},
+		{session.Origin{Way: session.Direct, Process: "http://a"}, ""},
+		{session.Origin{}, ""},
+	} {
+		if got := c.o.TokenName("laptop-7"); got != c.want {
+			t.Errorf("%+v has the token %q, want %q", c.o, got, c.want)
+		}
+	}
+}
+
+func TestNewIDsAreValidAndDiffer(t *testing.T) {
+	seen := map[ID]bool{}
+	for range 1000 {
+		id := NewID()
+		if !id.Valid() || seen[id] || id[0] == '-' {
+			t.Fatalf("%q: valid %v, seen before %v", id, id.Valid(), seen[id])
+		}
+		seen[id] = true
+	}
+}
+
+func TestValidID(t *testing.T) {
+	for id, want := range map[ID]bool{
+		"AAAAAAAAAAAA":         true,
+		"az09-_AZaz09":         true,
+		"":                     false,
+		"AAAAAAAAAAA":          false,
+		"AAAAAAAAAAAAA":        false,
+		"AAAAAAAAAAAAAAAA":     false,
+		"AAAAAAAAAAA=":         false,
+		"AAAAAAAAAAA+":         false,
+		"AAAAAAAAAAA/":         false,
+		"AAAAAA AAAAA":         false,
+		"AAAAAAAAAAA\n":        false,
+		"\r\nAAAAAAAAAA":       false,
+		"AAAAAAAAAAAA\n":       false,
+		"AAAAAAAAAAAA\r\n\r\n": false,
+		"AAAAAAAAAA\x00A":      false,
+		"ÄÄÄÄÄÄ":               false,
+	} {
+		if got := id.Valid(); got != want {
+			t.Errorf("%q: valid %v", id, got)
+		}
+	}
+}
+
+func FuzzValidID(f *testing.F) {
+	f.Add("AAAAAAAAAAAA")
+	f.Fuzz(func(t *testing.T, text string) {
+		if !ID(text).Valid() {
+			return
+		}
+		for _, b := range []byte(text) {
+			letter := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '_'
+			if !letter || len(text) != 12 {
+				t.Errorf("%q is valid", text)
+			}
+		}
+	})
 }

@@ -8,10 +8,10 @@ import (
 // Notice says why a step is asked again. As an error it means that the input was
 // understood and refused, with the reason now in the wizard.
 type Notice struct {
-	Kind    NoticeKind
-	Item    int
-	Options []int  // the options that the text may mean, ascending; for Ambiguous
-	Text    string // what was typed, where the kind says nothing else
+	Kind    NoticeKind `json:"kind,omitzero"`
+	Item    int        `json:"item,omitzero"`
+	Options []int      `json:"options,omitzero"` // the options that the text may mean, ascending; for Ambiguous
+	Text    string     `json:"text,omitzero"`    // what was typed, where the kind says nothing else
 }
 
 // NoticeKind is the closed set of reasons to ask a step again.
@@ -58,6 +58,9 @@ func (w *Wizard) say(r Request, text string) Notice {
 	}
 	adding := w.Typing && !item.cancels(read)
 	together := w.Choices[w.Step].with(read)
+	if item.takesOne() {
+		together = read
+	}
 	if item.tooMany(together) {
 		return Notice{Kind: TooMany, Item: w.Step, Text: text}
 	}

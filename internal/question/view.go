@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/session"
 )
 
@@ -34,10 +35,14 @@ type View struct {
 	Expired   bool          // nobody answered in time, and it waits on
 	Needs     int           // how many people must approve; 0 or 1: one
 	Votes     []Vote
+	May       []Actor // who may answer, where not everybody may
 	Claim     *Claim
 	Claimable bool
 	Escalated bool
 	Unshown   bool          // a chat that should show it takes nothing now
+	Whose     bool          // others than the owner see it: it says to its end whose agent it is
+	Watches   bool          // it is in the private chat of somebody who may not answer
+	Mentions  bool          // those who may are to be told by their names
 	Count     int           // how many equal asks the card stands for
 	Offline   time.Duration // hermes was offline this long: taps from then are gone
 
@@ -47,9 +52,8 @@ type View struct {
 	Away     bool      // OpenCode cannot be reached now
 	Sent     bool      // OpenCode may have got the decision
 	Outcome  *Outcome
-	Late     *Late
 	LateTo   bool // an answer can still be sent as a prompt
-	Corrects bool // and corrects what a rule, or the deadline, has answered
+	Lost     bool // and a person has given one, which the agent never got
 }
 
 // Phase is what the card as a whole says.
@@ -69,10 +73,10 @@ func (t Thread) View() View {
 	v := View{
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, Owner: t.Owner, Said: t.Said, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
-		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
+		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, May: t.May, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
 		Unshown:  slices.ContainsFunc(t.Cards, func(c Card) bool { return c.Refused != "" && len(c.Messages) == 0 && c.Taken == 0 }),
 		Decision: t.Decision, Undoable: t.Undoable(), Away: t.Away, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
-		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects() || t.TimedOut() && t.Outcome.Kind == OutcomeAnswered,
+		LateTo: t.TakesLate(), Lost: t.LostAnswers() != nil,
 	}
 	if t.IsHeld() {
 		v.HeldTo = t.Held.Until
@@ -107,6 +111,22 @@ func (v View) Take() View {
 		Thread: v.Thread, Rev: v.Rev, Step: v.Step, Phase: PhaseTaken, Request: v.Request, Origin: v.Origin, Project: v.Project, Count: 1,
 		Owned: v.Owner.ID != 0,
 	}
+}
+
+// ViewIn is what one of the thread's cards shows. Who is in a group is not known; a private chat has the id of its person (Bot API, Chat.id).
+func (t Thread) ViewIn(card int) View {
+	v, c := t.View(), t.Cards[card]
+	if c.Taken > 0 {
+		return v.Take()
+	}
+	group := func(c Card) bool { return c.Chat < 0 && c.Taken == 0 && c.Refused == "" }
+	may := func(id chat.UserID) bool {
+		return len(t.May) == 0 || slices.ContainsFunc(t.May, func(a Actor) bool { return a.User == id })
+	}
+	v.Whose = c.Chat < 0 || v.Owner.ID != 0 && chat.ID(v.Owner.ID) != c.Chat
+	v.Watches = c.Chat > 0 && !may(chat.UserID(c.Chat))
+	v.Mentions = (t.Needs > 1 || t.Owner.ID != 0 && !may(t.Owner.ID)) && slices.IndexFunc(t.Cards, group) == card
+	return v
 }
 
 // Review reports whether the card shows the review of all items.

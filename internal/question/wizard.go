@@ -3,6 +3,10 @@ package question
 import (
 	"errors"
 	"slices"
+	"strings"
+	"time"
+
+	"hermes/internal/retry"
 )
 
 // What Apply says of an input that it did not take.
@@ -42,12 +46,12 @@ const (
 
 // WizardInput is one input to a wizard. It is comparable.
 type WizardInput struct {
-	Action Action
-	Rev    int // the revision it was made on; ignored for Say
-	Item   int
-	Option int
-	On     bool
-	Text   string
+	Action Action `json:"action,omitzero"`
+	Rev    int    `json:"rev,omitzero"` // the revision it was made on; ignored for Say
+	Item   int    `json:"item,omitzero"`
+	Option int    `json:"option,omitzero"`
+	On     bool   `json:"on,omitzero"`
+	Text   string `json:"text,omitzero"`
 }
 
 // State is how far a wizard is.
@@ -61,26 +65,25 @@ const (
 
 // Choice is what was chosen for one item.
 type Choice struct {
-	Options []int    // indices, ascending: labels need not be unique
-	Texts   []string // typed answers, in order
-	Skipped bool     // of a field: no answer is wanted, and there is none
+	Options []int    `json:"options,omitzero"` // indices, ascending: labels need not be unique
+	Texts   []string `json:"texts,omitzero"`   // typed answers, in order
+	Skipped bool     `json:"skipped,omitzero"` // of a field: no answer is wanted, and there is none
 }
 
 // Wizard is the conversation about one request: which item is asked, and what
 // was chosen so far. The zero value is its beginning. It is shared by all chats
 // that show the request.
 type Wizard struct {
-	State   State
-	Step    int         // the item asked now; len(items) is the review; of a permission: StepGrant and so on
-	Rev     int         // changes whenever the meaning of a button on screen may change
-	Page    int         // page of options on screen
-	Typing  bool        // the person said that they want to type
-	Choices []Choice    // one an item, or fewer: missing ones are empty
-	Last    WizardInput // what was applied last
-	Notice  Notice      // why the same step is asked again; empty kind: it is not
+	State   State       `json:"state,omitzero"`
+	Step    int         `json:"step,omitzero"`    // the item asked now; len(items) is the review; of a permission: StepGrant and so on
+	Rev     int         `json:"rev,omitzero"`     // changes whenever the meaning of a button on screen may change
+	Page    int         `json:"page,omitzero"`    // page of options on screen
+	Typing  bool        `json:"typing,omitzero"`  // the person said that they want to type
+	Choices []Choice    `json:"choices,omitzero"` // one an item, or fewer: missing ones are empty
+	Last    WizardInput `json:"last,omitzero"`    // what was applied last
+	Notice  Notice      `json:"notice,omitzero"`  // why the same step is asked again; empty kind: it is not
 
-	Dismissing bool // the person is asked whether to dismiss; the step is what Back returns to
-	Reviewed   bool // an answer on the review is changed: the review comes again, also for one item
+	Dismissing bool `json:"dismissing,omitzero"` // the person is asked whether to dismiss; the step is what Back returns to
 }
 
 // Apply is the conversation's step. It returns the wizard after the move, or the
@@ -148,8 +151,7 @@ func (w Wizard) fits(r Request, m WizardInput) bool {
 	case UseDefault:
 		return onItem && r.Items[w.Step].Field != nil && len(r.Items[w.Step].Field.Default) > 0
 	case Go:
-		review := w.Step >= len(r.Items) // one item has none, unless it is answered late
-		return m.Item >= 0 && m.Item < len(r.Items) && (len(r.Items) > 1 || review) && w.Asked(r)[m.Item]
+		return m.Item >= 0 && m.Item < len(r.Items) && len(r.Items) > 1 && w.Asked(r)[m.Item]
 	case Send:
 		return w.Step >= len(r.Items)
 	case Dismiss:
@@ -193,6 +195,9 @@ func (w *Wizard) pick(r Request, m WizardInput) Notice {
 	if !r.Items[w.Step].Multiple {
 		w.take(r, Choice{Options: []int{m.Option}})
 		return Notice{}
+	}
+	if m.On && r.Items[w.Step].takesOne() {
+		w.Choices[w.Step] = Choice{} // another one takes the place of the first
 	}
 	options := slices.DeleteFunc(slices.Clone(w.Choices[w.Step].Options), func(o int) bool { return o == m.Option })
 	if m.On {
@@ -254,7 +259,7 @@ func (w *Wizard) advance(r Request) {
 			return
 		}
 	}
-	if len(r.Items) == 1 && !w.Reviewed {
+	if len(r.Items) == 1 {
 		w.close(Answered)
 		return
 	}
@@ -262,13 +267,12 @@ func (w *Wizard) advance(r Request) {
 }
 
 // change goes to another step by a button: back from the second step of a dismissal, or to an answer that is to be
-// changed. From the review it leads back to the review.
+// changed.
 func (w *Wizard) change(r Request, step int) {
 	if w.Dismissing {
 		w.leaveDismissal()
 		return
 	}
-	w.Reviewed = w.Reviewed || w.Step >= len(r.Items)
 	w.goTo(step)
 }
 
@@ -313,6 +317,11 @@ func (i Item) answeredBy(c Choice) bool {
 // tooMany reports whether a field of which several may be chosen takes fewer than these.
 func (i Item) tooMany(c Choice) bool {
 	return i.Field != nil && i.Multiple && i.Field.Max != nil && float64(len(c.Options)+len(c.Texts)) > *i.Field.Max
+}
+
+// takesOne reports whether no more than one of several may be chosen.
+func (i Item) takesOne() bool {
+	return i.Field != nil && i.Multiple && i.Field.Max != nil && *i.Field.Max == 1
 }
 
 // choiceOf is the choice that an answer to the item stands for.
@@ -384,4 +393,126 @@ func (o Option) answer(of Item) string {
 		return o.ID
 	}
 	return o.Label
+}
+
+// Stage is how far an ask has come, for those who watch hermes. The words are the values of a metric's label.
+type Stage string
+
+// The stages. Every thread is in one.
+const (
+	StageUnseen   Stage = "unseen"   // open, and no chat shows it
+	StageShown    Stage = "shown"    // open, and a chat shows it
+	StageHeld     Stage = "held"     // decided, and not sent yet: it may be taken back
+	StageDeciding Stage = "deciding" // decided and owed to OpenCode, which has not proven that it took it
+	StageEnded    Stage = "ended"    // ended, and some messages may not tell it yet
+)
+
+// Stages are all of them.
+func Stages() []Stage {
+	return []Stage{StageUnseen, StageShown, StageHeld, StageDeciding, StageEnded}
+}
+
+// Stage is how far it has come. One that another leads (Leader) has no cards of its own: it is shown where that one is.
+func (t Thread) Stage() Stage {
+	switch {
+	case t.Settled():
+		return StageEnded
+	case t.IsHeld():
+		return StageHeld
+	case t.Decision != nil:
+		return StageDeciding
+	case t.Shown():
+		return StageShown
+	}
+	return StageUnseen
+}
+
+// OwedSince is since when the decision is owed to OpenCode: since it was made, or since its hold has ended. There must be one.
+func (t Thread) OwedSince() time.Time { return retry.Later(t.Decision.At, t.Delivery.From) }
+
+// DueSince is since when chats ought to show it.
+func (t Thread) DueSince() time.Time { return retry.Later(t.Asked, t.ShowAt) }
+
+// A dismissal of questions cannot be taken back and may end the agent's turn, so it is asked for twice. The second
+// step belongs to no item: it stands before the step that it was asked from, with all that was chosen, and Back
+// returns there. Words never dismiss: whoever types goes on with the question.
+
+// asksBeforeDismissal reports whether dismissing the request takes a second step. A permission that is rejected, and
+// somebody who is not let in, can ask again; they take none.
+func (r Request) asksBeforeDismissal() bool { return r.Permission == nil && r.Admission == nil }
+
+// fitsDismissal reports whether the second step can have had a button for this move.
+func (w Wizard) fitsDismissal(m WizardInput) bool {
+	return m.Action == Dismiss && m.On || m.Action == Go && m.Item == w.Step
+}
+
+// dismiss asks before it dismisses, or dismisses.
+func (w *Wizard) dismiss(r Request, sure bool) {
+	if r.asksBeforeDismissal() && !sure {
+		w.Dismissing = true
+		w.Rev++
+		return
+	}
+	w.Dismissing = false
+	w.close(Dismissed)
+}
+
+// leaveDismissal returns to the step that the second step was asked from.
+func (w *Wizard) leaveDismissal() {
+	if w.Dismissing {
+		w.Dismissing = false
+		w.Rev++
+	}
+}
+
+// Prepared reports whether anything was chosen so far that a dismissal discards.
+func (w Wizard) Prepared() bool {
+	for _, c := range w.Choices {
+		if !c.empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// FirstChoice is the label that counts as the item's first choice: of the option that
+// the asker marked as the default, else, if recommended ones are preferred, of the
+// first whose label says that it is recommended, else of the first one. It reports
+// false when the item has no option, and for a field: what comes first in a form is no advice.
+func (i Item) FirstChoice(recommended bool) (string, bool) {
+	if len(i.Options) == 0 || i.Field != nil {
+		return "", false
+	}
+	n := slices.IndexFunc(i.Options, func(o Option) bool { return o.Default })
+	if n < 0 && recommended {
+		n = slices.IndexFunc(i.Options, func(o Option) bool { return Unmarked(o.Label) != o.Label })
+	}
+	return i.Options[max(0, n)].Label, true
+}
+
+// Unmarked is the label without the mark that agents recommend an option with, such
+// as "(Recommended)" at its end; without one it is the label, to the letter.
+func Unmarked(label string) string {
+	lower := strings.ToLower(label)
+	for _, mark := range []string{"(recommended)", "[recommended]", "(推荐)", "\uff08推荐\uff09"} {
+		at := strings.LastIndex(lower, mark)
+		if at >= 0 && len(lower) == len(label) {
+			return strings.TrimSpace(strings.TrimSpace(label[:at]) + label[at+len(mark):])
+		}
+	}
+	return label
+}
+
+// Alternatives lists the words of a closed set as a sentence does: a, b or c. Each stands
+// between two of the quotes, which may be empty.
+func Alternatives[T ~string](words []T, quote string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote + string(w) + quote
+	}
+	if len(quoted) < 2 {
+		return strings.Join(quoted, "")
+	}
+	last := len(quoted) - 1
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 }

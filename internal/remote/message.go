@@ -30,14 +30,15 @@ type Message struct {
 	Session  session.Session   // what it is about
 	Live     LiveState         // TellLive
 	Remove   bool              // TellLive, and with Edit: take the message away, where that can be done
-	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
-	Text     string            // TellDiff: the whole diff; TellChanges: the file's part of it, empty if it is in it no more; TellHeard, TellSaid: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there, or NoName; TellNothing, TellRetried: the error
+	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive, TellStatus, TellAgent, TellModel
+	Text     string            // TellDiff: all of it; TellHeard, TellSaid: the words; TellLate: the prompt; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there, or NoName; TellNothing, TellRetried: the error
 	Reason   Reason            // TellRefused, TellFailed
 	Listed   []ListedSession   // TellSessions: one page; TellDraft: those to choose from
 	Page     int               // TellSessions, TellAgent, TellModel, from 0
 	Pages    int               // TellSessions, TellAgent, TellModel
 	Asks     []question.Thread // TellPending, TellStatus, TellBehind, TellDoubt: what waits for a person
-	Settings ChatSettings      // TellStatus, TellLevel, TellMute
+	Settings ChatSettings      // TellStatus, TellLevel, TellMute, TellFollow, TellAgent, TellModel
+	Using    bool              // TellFollow, TellAgent, TellModel: the chat uses the session from now on
 	After    time.Duration     // TellStatus, TellLevel: how long a turn must run for LevelTurns
 	Hint     bool              // TellTurn: say how to change what the chat hears
 	Owed     int               // TellStatus: prompts that were not sent yet
@@ -50,7 +51,6 @@ type Message struct {
 	Projects []string          // TellWhere: directories to choose from
 	File     chat.File         // TellTooLarge, TellFileGone, TellFetching: its Size 0 if it is not known
 	What     chat.Media        // TellUnusable
-	Wizard   question.Wizard   // TellLate: how far the conversation about Asks[0] is
 	Names    []string          // TellAgent, TellModel: one page of what there is to choose from; TellRun: all; empty: it was chosen
 }
 
@@ -128,11 +128,7 @@ const (
 	TellDeaf     MessageKind = "deaf"      // not sent: there is nothing that writes it down
 	TellNoFile   MessageKind = "no-file"   // not done: the command in a caption takes no file
 
-	// Of a late answer.
-	TellLate     MessageKind = "late"      // which one is it? Asks[0] is the question
-	TellLateOver MessageKind = "late-over" // the question takes none any more; Asks[0] says why
-	TellLateNone MessageKind = "late-none" // nobody wants to send one
-	TellNoAnswer MessageKind = "no-answer" // a file cannot be an answer
+	TellLate MessageKind = "late" // Asks[0] has ended: shall Text, the answer that came too late, go to its session as a prompt?
 
 	// Of a session.
 	TellTurn    MessageKind = "turn" // it has finished
@@ -144,7 +140,6 @@ const (
 	TellNew     MessageKind = "new"
 	TellLast    MessageKind = "last"
 	TellDiff    MessageKind = "diff"
-	TellChanges MessageKind = "changes" // of one file
 	TellTodo    MessageKind = "todo"
 	TellStopAsk MessageKind = "stop-ask" // shall it be stopped?
 	TellStopped MessageKind = "stopped"  // proven
@@ -170,16 +165,14 @@ const (
 	TellNoLink   MessageKind = "no-link"  // it is not the person's, or was revoked
 	TellLinked   MessageKind = "linked"   // it stays
 	TellHelp     MessageKind = "help"
-	TellUnknown  MessageKind = "unknown"  // no such command
-	TellWhich    MessageKind = "which"    // no session is in use
-	TellDraft    MessageKind = "draft"    // a text has no session; it can be sent to those that are Listed
-	TellWhere    MessageKind = "where"    // in which directory?
-	TellOffline  MessageKind = "offline"  // no OpenCode can be reached
-	TellFailed   MessageKind = "failed"   // OpenCode did not do it
-	TellNoRight  MessageKind = "no-right" // this person may not
-	TellDoubt    MessageKind = "doubt"    // an answer, or a command?
-	TellNotSaved MessageKind = "not-saved"
-	TellNotAsked MessageKind = "not-asked" // who wrote may not answer what somebody's agent has asked
+	TellUnknown  MessageKind = "unknown"   // no such command
+	TellWhich    MessageKind = "which"     // no session is in use
+	TellDraft    MessageKind = "draft"     // a text has no session; it can be sent to those that are Listed
+	TellWhere    MessageKind = "where"     // in which directory?
+	TellOffline  MessageKind = "offline"   // no OpenCode can be reached
+	TellFailed   MessageKind = "failed"    // OpenCode did not do it
+	TellNoRight  MessageKind = "no-right"  // this person may not
+	TellDoubt    MessageKind = "doubt"     // an answer, or a command?
 	TellNotYours MessageKind = "not-yours" // the session is on somebody's machine, for its owner alone
 	TellNotHere  MessageKind = "not-here"  // sessions are not steered in this chat
 	TellPaced    MessageKind = "paced"     // some of what this person asks for is not answered for a while

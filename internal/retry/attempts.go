@@ -10,6 +10,6 @@ func (a Attempts) Failed(next time.Time) Attempts {
 
 // Attempts counts tries and says when the next is due.
 type Attempts struct {
-	Made int
-	Next time.Time
+	Made int       `json:"made,omitzero"`
+	Next time.Time `json:"next,omitzero"`
 }

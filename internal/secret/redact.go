@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"hermes/internal/sorting"
 )
 
 // NewLogger returns a logger of lines at this level and above, which a [slog.LevelVar] can change, as JSON or else as text. None of
@@ -37,7 +35,7 @@ func NewRedactor(secrets ...Text) Redactor {
 	}
 	forms = slices.DeleteFunc(forms, func(form string) bool { return form == "" })
 	// The longest first: a replacer takes the first that fits.
-	sorting.By(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	slices.SortStableFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
 	for _, form := range slices.Compact(forms) {
 		pairs = append(pairs, form, Mask)

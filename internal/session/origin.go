@@ -15,12 +15,12 @@ type MessageID string
 // live in exactly one process and directory (measured on every 1.x), so an ask
 // can be answered only through an origin where it was seen.
 type Origin struct {
-	Way       Way
-	Process   string // link: the process's random token; direct: the server's URL
-	Directory string // as OpenCode spells it, byte for byte
-	Host      string // for people
-	Resolved  string // the directory without symbolic links, where the process says that it is another; else empty
-	Token     string // id of the link whose token it was opened with (see NewLinkID); empty: the API's token, or no link
+	Way       Way    `json:"way,omitzero"`
+	Process   string `json:"process,omitzero"`   // link: the process's random token; direct: the server's URL
+	Directory string `json:"directory,omitzero"` // as OpenCode spells it, byte for byte
+	Host      string `json:"host,omitzero"`      // for people
+	Resolved  string `json:"resolved,omitzero"`  // the directory without symbolic links, where the process says that it is another; else empty
+	Token     string `json:"token,omitzero"`     // id of the link whose token it was opened with (see NewLinkID); empty: the API's token, or no link
 }
 
 // Source names who shares with whom: one machine, which has one token, gets one share of what
@@ -87,9 +87,9 @@ const (
 
 // Place says where an ask comes from, in words for people.
 type Place struct {
-	Title    string // title of the root session; empty while it has none
-	Subagent string // title of the session that asks, when it is not the root
-	Root     ID
+	Title    string `json:"title,omitzero"`    // title of the root session; empty while it has none
+	Subagent string `json:"subagent,omitzero"` // title of the session that asks, when it is not the root
+	Root     ID     `json:"root,omitzero"`
 }
 
 // Project is the directory's last part, the short name that people see; empty where

@@ -27,7 +27,7 @@ type traits struct {
 	keepsAlways  bool
 	widensAlways bool
 	endsTurns    bool
-	resumesTurns bool
+	unloads      bool
 }
 
 // traits reports false for what is no protocol. A test checks that every constant is
@@ -80,10 +80,9 @@ func (p Protocol) EndsTurns() bool {
 	return t.endsTurns
 }
 
-// ResumesTurns reports whether OpenCode goes on with its turns after a restart by itself: the
-// agent is told that its question was interrupted, and continues without the answer (measured
-// on a preview of 2.0).
-func (p Protocol) ResumesTurns() bool {
+// Unloads reports whether OpenCode itself rejects what waits when it unloads a directory, for a reload or its own end, and says
+// so as of a person (read in the source of 2.0.26).
+func (p Protocol) Unloads() bool {
 	t, _ := p.traits()
-	return t.resumesTurns
+	return t.unloads
 }

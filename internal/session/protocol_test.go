@@ -43,7 +43,7 @@ func TestProtocol_Traits(t *testing.T) {
 		"": {true, true, false, false, false, false}, V1: {true, true, false, false, false, false},
 		Preview: {false, false, true, false, false, false}, V2: {false, true, true, true, true, true}, "v9": {},
 	} {
-		if got := (traits{p.TakesNotes(), p.TakesPrompts(), p.KeepsAlways(), p.WidensAlways(), p.EndsTurns(), p.ResumesTurns()}); got != want {
+		if got := (traits{p.TakesNotes(), p.TakesPrompts(), p.KeepsAlways(), p.WidensAlways(), p.EndsTurns(), p.Unloads()}); got != want {
 			t.Errorf("%q: %+v", p, got)
 		}
 	}

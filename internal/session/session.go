@@ -41,6 +41,7 @@ type Session struct {
 	Parent    ID     // empty: it is a root session
 	Title     string // empty while it has none of its own
 	Directory string // as OpenCode spells it
+	Project   string // of OpenCode 2: its id; empty: not known
 	Updated   time.Time
 	Busy      bool // the agent works, or waits for a person
 }
@@ -48,13 +49,13 @@ type Session struct {
 // Prompt is what a person says to a session. Its id is hermes' own, so that one sent
 // twice can be told from two.
 type Prompt struct {
-	ID      MessageID // msg_…, of OpenCode's form
-	Session ID
-	Command string // a command of OpenCode's own, without /; the text of Parts is its arguments
-	Parts   []Part
-	Agent   string // empty: the session's last
-	Model   Model  // zero: the session's last
-	NoReply bool   // it is kept for the next turn, and starts none
+	ID      MessageID `json:"id,omitzero"` // msg_…, of OpenCode's form
+	Session ID        `json:"session,omitzero"`
+	Command string    `json:"command,omitzero"` // a command of OpenCode's own, without /; the text of Parts is its arguments
+	Parts   []Part    `json:"parts,omitzero"`
+	Agent   string    `json:"agent,omitzero"` // empty: the session's last
+	Model             // zero: the session's last
+	NoReply bool      `json:"no_reply,omitzero"` // it is kept for the next turn, and starts none
 }
 
 // Expands reports whether a command's text has a sign that OpenCode may take for more
@@ -65,32 +66,33 @@ func Expands(text string) bool { return strings.ContainsAny(text, "`!@$") }
 
 // Model names a model as OpenCode does.
 type Model struct {
-	Provider string
-	ID       string
+	Provider string `json:"provider,omitzero"`
+	ID       string `json:"model,omitzero"`
 }
 
 // Part is a part of a prompt: a text, a file, or the mention of an agent. Just one of
 // Text, Data, File and Agent is set.
 type Part struct {
-	Text  string
-	Name  string      // of a file
-	Mime  string      // of a file
-	Data  []byte      // of a file, whole
-	File  chat.FileID // of a file that a person sent, and that is fetched just before it is sent on
-	Agent string      // the name of an agent, without @
+	Text  string      `json:"text,omitzero"`
+	Name  string      `json:"name,omitzero"`  // of a file
+	Mime  string      `json:"mime,omitzero"`  // of a file
+	Data  []byte      `json:"data,omitzero"`  // of a file, whole
+	File  chat.FileID `json:"file,omitzero"`  // of a file that a person sent, and that is fetched just before it is sent on
+	Agent string      `json:"agent,omitzero"` // the name of an agent, without @
 
-	Spoken bool // the File must be written down first; or the Text was, and must yet be shown
+	Spoken bool `json:"spoken,omitzero"` // the File must be written down first; or the Text was, and must yet be shown
 }
 
 // Turn is the last thing that a session did.
 type Turn struct {
 	Session Session
-	Message MessageID // the agent's last message; empty: there is none
-	Began   time.Time // when the person's prompt was written
-	Ended   time.Time // zero: it continues
-	Text    string    // the agent's last words, whole
-	Error   string    // why it ended early; empty: it did not
-	Aborted bool      // it was stopped
+	Message MessageID     // the agent's last message; empty: there is none
+	Began   time.Time     // when the person's prompt was written
+	Ended   time.Time     // zero: it continues
+	Waited  time.Duration // of that, for people; as far as it is known
+	Text    string        // the agent's last words, whole
+	Error   string        // why it ended early; empty: it did not
+	Aborted bool          // it was stopped
 
 	// Unfinished: the agent's last message has no end, though the session rests for the
 	// OpenCode that was asked. It was stopped a moment ago, and Aborted says so as well;
@@ -105,6 +107,21 @@ type Turn struct {
 	Tokens  int     // of all steps; 0: not known
 	Agent   string
 	Model   Model
+}
+
+// Worked is how long the turn ran, without the time in which it waited for people. A turn without a beginning or an end takes what is
+// missing from what is given.
+func (t Turn) Worked(began, ended time.Time) time.Duration {
+	if !t.Began.IsZero() {
+		began = t.Began
+	}
+	if !t.Ended.IsZero() {
+		ended = t.Ended
+	}
+	if began.IsZero() || ended.IsZero() {
+		return 0
+	}
+	return max(0, ended.Sub(began)-t.Waited)
 }
 
 // Todo is one item of a session's list.

@@ -45,6 +45,7 @@ type agent struct {
 	cut     bool              // the end of the turn was not written down
 	resumes bool              // the session works again when its turn is asked for
 	aborted bool              // the turn was stopped
+	wrote   string            // in the turn
 
 	fetch func(chat.FileID, int64) ([]byte, error) // of what people sent; nil: the file's id
 
@@ -147,7 +148,7 @@ func (a *agent) Turn(context.Context, session.ID) (session.Turn, error) {
 	if a.resumes {
 		a.busy = true
 	}
-	t := session.Turn{Message: a.turn, Began: a.since, Text: "done", Aborted: a.aborted, Session: a.state()}
+	t := session.Turn{Message: a.turn, Began: a.since, Text: a.wrote, Aborted: a.aborted, Session: a.state()}
 	if !a.busy {
 		t.Ended, t.Unfinished, t.Aborted = time.Now(), a.cut, a.cut || a.aborted
 	}

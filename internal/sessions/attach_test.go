@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -25,14 +24,12 @@ func attached(update int, album string) inbound.Input {
 	}
 }
 
-// What people send stays in the order in which they sent it, and what is shown as one
-// is one prompt.
-func TestPrompt_OrderOfWhatIsSent(t *testing.T) {
+// What is shown as one is one prompt, with its texts before its files.
+func TestPrompt_PartsOfFiles(t *testing.T) {
 	captioned := func(in inbound.Input, text string) inbound.Input {
 		in.Text = text
 		return in
 	}
-	long := strings.Repeat("a", 4000)
 	for name, c := range map[string]struct {
 		send func(*world)
 		want string
@@ -47,29 +44,6 @@ func TestPrompt_OrderOfWhatIsSent(t *testing.T) {
 			w.send(captioned(attached(1, "a"), "before"))
 			w.send(captioned(attached(2, "a"), "after"))
 		}, "before\nafter+f1+f2"},
-		"two albums": {func(w *world) {
-			w.send(attached(1, "a"))
-			w.send(attached(2, "b"))
-			w.send(attached(3, "b"))
-		}, "f1\nf2+f3"},
-		"an album, then a text": {func(w *world) {
-			w.send(attached(1, "a"))
-			w.send(attached(2, "a"))
-			w.say(3, "these")
-		}, "f1+f2\nthese"},
-		"a long text, then a photo": {func(w *world) {
-			w.say(1, long)
-			w.send(attached(2, ""))
-		}, long + "\nf2"},
-		"one of an album comes late": {func(w *world) {
-			w.send(attached(1, "a"))
-			pass(5 * time.Second)
-			w.send(attached(2, "a"))
-		}, "f1\nf2"},
-		"one comes twice": {func(w *world) {
-			w.send(attached(1, "a"))
-			w.send(attached(1, "a"))
-		}, "f1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -177,7 +151,7 @@ func TestAlbum_WithoutASessionIsAnsweredOnce(t *testing.T) {
 					w.send(attached(n+1, "a"))
 				}
 				w.wantPrompts("")
-				w.wantTold(remote.TellGone, remote.TellWhich)
+				w.wantTold(remote.TellGone, remote.TellDraft)
 				if got := w.told[1].ReplyTo; got != 1 {
 					t.Errorf("a reply to %d, want the first", got)
 				}
@@ -208,20 +182,6 @@ func TestFiles_ShareOneLimit(t *testing.T) {
 		pass(10 * time.Second)
 		if want := []int64{session.MaxFiles, session.MaxFiles - 1000}; !slices.Equal(limits, want) {
 			t.Errorf("limits %v, want %v", limits, want)
-		}
-	})
-}
-
-// What is not for a session is left to others: in groups all but replies.
-func TestTake_LeavesToOthers(t *testing.T) {
-	in(t, func(w *world) {
-		group, other := attached(1, ""), attached(2, "")
-		group.Chat, group.Private = 1, false
-		other.Chat = 5
-		for _, input := range []inbound.Input{group, other} {
-			if w.Take(input, true) {
-				t.Errorf("%+v was taken", input)
-			}
 		}
 	})
 }

@@ -2,14 +2,15 @@ package sessions
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/recent"
 	"hermes/internal/remote"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 )
 
 // chatBook has what each chat has settled on. The loop alone changes it; it may be read from
@@ -54,7 +55,7 @@ func (b *chatBook) choose(passes func(remote.ChatSettings) bool) []remote.ChatSe
 		}
 		return true
 	})
-	sorting.By(list, func(x, y remote.ChatSettings) int { return cmp.Compare(x.Chat, y.Chat) })
+	slices.SortStableFunc(list, func(x, y remote.ChatSettings) int { return cmp.Compare(x.Chat, y.Chat) })
 	return list
 }
 
@@ -152,4 +153,65 @@ func (b *chatBook) moveChat(from, to chat.ID) []remote.ChatSettings {
 // sessionInUse is the session that a chat uses.
 func sessionInUse(s remote.ChatSettings) target {
 	return target{session: s.Session, origin: s.Origin, title: s.Title}
+}
+
+// maxMoves bounds what is remembered of groups that became others. Groups of strangers do
+// so too; what is forgotten is learned again from the first message that is sent there.
+const maxMoves = 1000
+
+// moves are the groups that became others, the last maxMoves of them. Safe for concurrent
+// use.
+type moves struct {
+	mu sync.Mutex
+	to *recent.Map[chat.ID, chat.ID]
+}
+
+func newMoves() *moves {
+	return &moves{to: recent.New[chat.ID, chat.ID](maxMoves)}
+}
+
+func (m *moves) put(from, to chat.ID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.to.Add(from, to)
+}
+
+func (m *moves) get(from chat.ID) (chat.ID, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.to.Peek(from)
+}
+
+// successorOf is what a chat has become.
+func (m *moves) successorOf(chat chat.ID) chat.ID {
+	for range 8 { // a supergroup never becomes another; no loop may hang hermes
+		next, ok := m.get(chat)
+		if !ok {
+			break
+		}
+		chat = next
+	}
+	return chat
+}
+
+// into lists the groups that became this one.
+func (m *moves) into(chat chat.ID) (list []chat.ID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, from := range m.to.Keys() {
+		if to, _ := m.to.Peek(from); to == chat {
+			list = append(list, from)
+		}
+	}
+	return list
+}
+
+// successorIn is what a chat has become, as the error reports it; 0: the error reports no
+// move.
+func successorIn(err error) chat.ID {
+	var e interface{ Successor() chat.ID }
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Successor()
 }

@@ -86,10 +86,8 @@ type Chat interface {
 type Store interface {
 	Loader
 	Finder
-	// Commit keeps all of a change or nothing. A change may be kept though Commit failed:
-	// Recorded tells, of one with entries, whether the journal has its last one.
+	// Commit keeps all of a change or nothing. A change may be kept though Commit failed.
 	Commit(storage.Change) error
-	Recorded(storage.Entry) (bool, error)
 }
 
 // Loader is what a Store gives at the start.
@@ -112,13 +110,11 @@ type Finder interface {
 // may take their time, but must not wait for the Controller.
 type Asks interface {
 	Open(context.Context) ([]question.Thread, error) // those that people are shown
-	// Late notes a late answer at the question that it is for, and stores the change with
-	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
-	// the store's.
-	Late(context.Context, question.ID, question.Late, storage.Change) error
 	// Hearers are the places where an ask of the turn's session would be shown now, of those
 	// in which people may see what sessions did.
 	Hearers(context.Context, session.Origin, session.Turn) ([]remote.Hearer, error)
+	// Waits says how long the turn waited for people, and where a card has said how it ended.
+	Waits(context.Context, session.Origin, session.Turn) (remote.Waits, error)
 }
 
 // Config says what a Controller works with. All of it but Sending, Hear, Skipped and Foreign

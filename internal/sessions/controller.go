@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ func New(c Config) (*Controller, error) {
 	}
 	parts := &services{loop: l, log: c.Log, observer: observer{c.Asks}}
 	ctl := &Controller{services: parts}
-	parts.store = newStorage(c.Store, l, c.Log)
+	parts.store = &committer{Store: c.Store, loop: l, log: c.Log}
 	parts.chats = newChatBook(c.Home, c.TurnAfter)
 	parts.outbox = &outbox{
 		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
@@ -57,9 +56,8 @@ func New(c Config) (*Controller, error) {
 		queries:  &queries{parts, ctl.prompts, c.Machines},
 		chooser:  &chooser{parts, choices, ctl.live},
 		maker:    &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
-		stopper:  &stopper{parts},
+		stopper:  &stopper{parts, ctl.turns},
 		unlinker: &unlinker{parts, c.Machines, c.Unlink},
-		late:     &lateAnswers{parts, ctl.prompts, c.Asks},
 		drafts:   &drafts{parts, choices, ctl.prompts},
 	}
 	ctl.sequence = &sequencer{services: parts, choices: choices, subjects: ctl.subjects, receiver: receiver}
@@ -77,20 +75,26 @@ func (c *Controller) load(store Loader) error {
 	c.turns.loadWatches(driving.TurnWatches)
 	c.prompts.loadPrompts(driving.Prompts)
 	chats, err := store.Chats()
-	for _, one := range chats {
-		c.moveChat(one.ID, one.MovedTo)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, one := range chats {
+		if moved := c.followMove(one.ID, one.MovedTo); !moved.Empty() {
+			if err := c.store.Commit(moved); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // grace is how long Run waits at its end for what is under way.
 const grace = 4 * time.Second
 
 // Run does what is owed until ctx ends; what is under way then gets some seconds. What does
-// not end in time is looked for at the next start, as after a crash.
-func (c *Controller) Run(ctx context.Context) {
-	_ = c.loop.Run(ctx, c.start, c.store.commitRest) // start has no error
-}
+// not end in time is looked for at the next start, as after a crash. Its error is the store's, which did not take a change:
+// then nothing more is done.
+func (c *Controller) Run(ctx context.Context) error { return c.loop.Run(ctx, c.start, func() {}) }
 
 func (c *Controller) start() error {
 	c.live.resumeMessages()
@@ -106,8 +110,7 @@ func (c *Controller) Recognize(in inbound.Input) inbound.Steering { return c.sub
 
 // Begin gives an input its place among those of its chat, and finds out what it is about, as its
 // first message comes in; the calls are in the order of the updates. take is called, once,
-// with the whole of it; the Controller then acts on it and consumes its updates. An update
-// that comes again meanwhile is left out. drives says whether the person may drive
+// with the whole of it; the Controller then acts on it and consumes its updates. drives says whether the person may drive
 // sessions. A crash before the updates are consumed: they are in the inbox.
 func (c *Controller) Begin(in inbound.Input, drives bool) (take func(whole inbound.Input)) {
 	p := c.sequence.place(in, drives)
@@ -123,16 +126,14 @@ func (c *Controller) AskMeaning(in inbound.Input, t question.Thread) {
 }
 
 // Dismiss consumes an input that means nothing more, and acknowledges a tap. It waits until that
-// is stored. Its error is ctx's, or says that the store does not take it, which the
-// person is told, or that Run has ended: the updates are then still in the inbox.
-func (c *Controller) Dismiss(ctx context.Context, in inbound.Input) (err error) {
-	stopped := c.loop.Do(ctx, func() {
+// is stored. Its error is ctx's, or says that Run has ended: the updates are then still in the inbox.
+func (c *Controller) Dismiss(ctx context.Context, in inbound.Input) error {
+	return c.loop.Do(ctx, func() {
+		c.respond.consume(in)
 		if in.Kind == inbound.Tapped {
 			c.outbox.answerTap(in, outbound.Alert{})
 		}
-		err = c.respond.consume(in)
 	})
-	return cmp.Or(stopped, err)
 }
 
 // Moved follows a group that became a supergroup: what the chat has settled on, and what
@@ -141,15 +142,15 @@ func (c *Controller) Dismiss(ctx context.Context, in inbound.Input) (err error) 
 // session they belong to does not follow. It may be said again, and never waits.
 func (c *Controller) Moved(from, to chat.ID) { c.loop.Post(func() { c.moveChat(from, to) }) }
 
-func (c *Controller) moveChat(from, to chat.ID) {
+func (c *Controller) moveChat(from, to chat.ID) { c.store.commit(c.followMove(from, to)) }
+
+// followMove gives what a chat has to another one, and returns what to store.
+func (c *Controller) followMove(from, to chat.ID) storage.Change {
 	if to == 0 || c.chats.successorOf(to) == from {
-		return
+		return storage.Change{}
 	}
 	to = c.chats.noteMove(from, to)
-	change := storage.Change{ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to)}
-	if len(change.ChatSettings)+len(change.Prompts)+len(change.TurnWatches) > 0 {
-		_ = c.store.commit(change) // else the next start does it
-	}
+	return storage.Change{ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to)}
 }
 
 // Event takes in what OpenCode said. It never waits.

@@ -23,8 +23,8 @@ func TestCrash_AtEveryCommit(t *testing.T) {
 			w.send(attached(2, "a"))
 		},
 		"a late answer": func(w *world) {
-			w.lost(nil)
-			w.tap(1, adaChat, 50, pick(0))
+			w.lost(decided)
+			w.send(sendsLost(1))
 		},
 		"behind a choice": func(w *world) {
 			w.set(func() { w.listed = func() []session.Session { return []session.Session{w.state()} } })

@@ -165,17 +165,6 @@ func TestList_KeepsTheOneThatWorks(t *testing.T) {
 	}
 }
 
-func TestLateAnswer_States(t *testing.T) {
-	for end, want := range map[remote.MessageKind]question.LateState{
-		remote.TellTaken: question.LateSent, remote.TellQueued: question.LateSent, remote.TellBehind: question.LateSent,
-		remote.TellDeleted: question.LateDeleted, remote.TellRefused: question.LateRefused, remote.TellGivenUp: question.LateUnsure,
-	} {
-		if got := lateState(end); got != want {
-			t.Errorf("%s: %q, want %q", end, got, want)
-		}
-	}
-}
-
 func TestCommand_AsksOnly(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/sessions": true, "/use": true, "/use x": false, "/new": false, "/new shop": false, "/last": true, "/diff": true, "/todo": true,

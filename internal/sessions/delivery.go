@@ -42,7 +42,7 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed remote.
 	if err == nil && prompt.ID == "" {
 		prompt, err = q.giveID(ctx, p, prompt, at)
 	}
-	if err == nil && owed.Answers == "" { // else the agent's own words are in it
+	if err == nil && !owed.Quotes {
 		prompt, err = withMentions(ctx, at, prompt)
 	}
 	if err == nil {
@@ -71,18 +71,12 @@ func (q *promptQueue) giveID(ctx context.Context, p *queuedPrompt, prompt sessio
 // alterPrompt stores a prompt otherwise than it was, and what that was for. It is called
 // beside the loop, and waits for it.
 func (q *promptQueue) alterPrompt(ctx context.Context, p *queuedPrompt, how func(*remote.QueuedPrompt), entries ...storage.Entry) error {
-	var stored error
-	err := q.loop.Do(ctx, func() {
+	return q.loop.Do(ctx, func() {
 		next := p.QueuedPrompt
 		how(&next)
-		if stored = q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{next}, Entries: entries}); stored == nil {
-			p.QueuedPrompt = next
-		}
+		q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{next}, Entries: entries})
+		p.QueuedPrompt = next
 	})
-	if err != nil {
-		return err
-	}
-	return stored
 }
 
 // alterPart stores a part of a prompt otherwise than it was.

@@ -14,7 +14,7 @@
 //	sequencer       whose turn it is: each input has its place from its first message on, and
 //	                is handed on when it is whole (pendingChoices)
 //	dispatcher      a whole input, to the part that acts on it: queries, chooser,
-//	                sessionMaker, stopper, lateAnswers, promptQueue
+//	                sessionMaker, stopper, drafts, promptQueue
 //	promptQueue     prompts that are owed to sessions, oldest first
 //	turnWatcher     sessions whose end of turn must be reported to somebody
 //	liveView        one message in each chat that follows a session
@@ -22,13 +22,15 @@
 //	routes          which OpenCodes can be reached, and which of them has a session
 //	responder       answers to inputs, whose updates it consumes
 //	outbox          messages to people, each sent until the chat takes it
-//	committer       changes for the store, and those that it did not take yet
+//	committer       changes for the store
 //
 // A queued prompt, a watched turn and a live message are records with a Next: a pure function
 // of the record and the time that says what is owed by now, and when to ask again. Events
 // only change records. The start loads the records and asks each what it needs.
 //
 // # What a crash leaves
+//
+// A commit that fails is a crash: it ends hermes, and what would have followed it does not happen.
 //
 // A prompt is stored with the updates that it came in, then it is given its message id and
 // stored again, and only then it is sent; before it is sent again it is looked for. So a
@@ -52,9 +54,8 @@
 // reads what is on disk. So nothing is reported of a turn without an end before that one is
 // back, or closed; after five minutes people are told that the end is not known.
 //
-// An answer to a question that takes no answer any more is a prompt as well, once the
-// person has chosen it in an offer: a message that continues the question's own
-// conversation. The bridge, which keeps the question, stores both together.
+// An answer to a question that has ended is a draft, as a text for no session is: the message that tells how the question
+// ended keeps it, until a tap there makes a prompt of it.
 //
 // The id of a live message is in the chat's settings from when it is known until the message
 // shows its end, which is looked up in the same way; so the next start finishes what a

@@ -7,17 +7,19 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
-// A text that a person writes to no session is a draft: hermes says how to write to one, and
-// offers the last few as buttons. The message with the buttons keeps the text, and loses it in
+// What a person writes or sends to no session is a draft: hermes says how to write to one, and
+// offers the last few as buttons. So is an answer to an ask that has ended: hermes says how it did, and one button
+// sends the answer as a prompt to the session that asked. The message with the buttons keeps the draft, and loses it in
 // the transaction that makes a prompt of it, so that it is sent once.
 //
 //	a crash after          on restart
-//	nothing                the text is offered
+//	nothing                it is offered
 //	offered, not stored    offered again; the buttons above say that they are not known
 //	stored                 the buttons work
 //	tapped, not stored     the tap comes again
@@ -26,15 +28,15 @@ import (
 // draftChoices is how many sessions are offered for a text.
 const draftChoices = 3
 
-// drafts offers sessions to texts that have none.
+// drafts offers sessions to prompts that have none.
 type drafts struct {
 	*services
 	choices *pendingChoices
 	prompts *promptQueue
 }
 
-// offer asks which session a text is for. The update is consumed when that was tried.
-func (d *drafts) offer(in inbound.Input) {
+// offer asks which session a prompt is for. The update is consumed when that was tried.
+func (d *drafts) offer(in inbound.Input, text string, files []session.Part) {
 	if !d.respond.mayReply(in) {
 		return
 	}
@@ -45,39 +47,86 @@ func (d *drafts) offer(in inbound.Input) {
 		for _, f := range all[:min(len(all), draftChoices)] {
 			some = append(some, remote.ListedSession{Session: f.Session})
 		}
-		return func() { d.show(in, some) }
+		kept := remote.MessageRef{}
+		if len(some) > 0 {
+			kept.Draft = &remote.Draft{Text: text, Files: files, By: in.User.ID, Message: in.Message}
+		}
+		return func() { d.show(in, remote.Message{Kind: remote.TellDraft, Listed: some}, kept) }
 	})
 }
 
-func (d *drafts) show(in inbound.Input, some []remote.ListedSession) {
-	t := addressedTo(in, remote.Message{Kind: remote.TellDraft, Listed: some})
+// show asks whether a draft is to be sent, and keeps it with that message.
+func (d *drafts) show(in inbound.Input, t remote.Message, kept remote.MessageRef) {
+	t = addressedTo(in, t)
+	t.ReplyTo = in.Message
 	d.outbox.tell(t, target{}, func(ids []chat.MessageID, _ error) {
 		d.choices.noteMiss(in, ids)
 		var c storage.Change
-		if len(ids) > 0 && len(some) > 0 {
-			c.MessageRefs = []remote.MessageRef{{
-				Chat: in.Chat, Message: ids[len(ids)-1], At: time.Now(),
-				Draft: &remote.Draft{Text: in.Text, By: in.User.ID, Message: in.Message},
-			}}
+		if len(ids) > 0 && kept.Draft != nil {
+			kept.Chat, kept.Message, kept.At = in.Chat, ids[len(ids)-1], time.Now()
+			c.MessageRefs = []remote.MessageRef{kept}
 		}
-		_ = d.respond.finish(in, c)
+		d.respond.finish(in, c)
 	})
+}
+
+// offerLate tells how an ask ended that an answer came too late for, and offers to send it to the session that asked.
+func (d *drafts) offerLate(in inbound.Input, t question.Thread, to target, text string, files []session.Part) {
+	if !d.respond.mayReply(in) {
+		return
+	}
+	draft := &remote.Draft{Text: text, Files: files, By: in.User.ID}
+	if in.Kind != inbound.Tapped {
+		draft.Message = in.Message
+	}
+	d.show(in, remote.Message{Kind: remote.TellLate, Asks: []question.Thread{t}, Session: to.asSession(), Text: text},
+		remote.MessageRef{Origin: to.origin, Title: to.title, Asked: true, Draft: draft})
+}
+
+// takeLate acts on a tap on the card of an ask that has ended. One on a choice is an answer that comes too late; the button of a
+// card whose answer was lost sends that, once.
+func (d *drafts) takeLate(in inbound.Input) {
+	t, known, _ := d.store.Find(storage.Key{ID: askTapped(in)})
+	to, open := asker(in.Chat, t)
+	answers := t.AnswersOf(in.Move)
+	if in.Button.Kind == inbound.ButtonLate {
+		answers = t.LostAnswers()
+	}
+	sent, found := d.store.messageOf(in.Chat, in.Message)
+	switch {
+	case !known || !open || t.TakenFrom(in.Chat):
+		d.refuse(in, outbound.Alert{Kind: outbound.AlertUnknown})
+	case found && sent.Session != "":
+		d.refuse(in, outbound.Alert{Kind: outbound.AlertSent})
+	case answers == nil:
+		d.refuse(in, outbound.Alert{Kind: outbound.AlertEnded, Outcome: t.Outcome, Request: t.Request})
+	case in.Button.Kind == inbound.ButtonLate:
+		d.outbox.answerTap(in, outbound.Alert{})
+		d.accept(in, remote.Draft{Text: t.LatePrompt(answers)}, to, 0)
+	default:
+		d.outbox.answerTap(in, outbound.Alert{})
+		d.offerLate(in, t, to, t.LatePrompt(answers), nil)
+	}
 }
 
 // takeTap sends a draft to the session of a button. Only who wrote it can do that, once.
 func (d *drafts) takeTap(in inbound.Input) {
 	kept, why := d.draftAt(in)
 	if why != outbound.AlertNone {
-		d.refuse(in, why)
+		d.refuse(in, outbound.Alert{Kind: why})
 		return
 	}
 	d.outbox.answerTap(in, outbound.Alert{})
+	if kept.Asked { // a late answer waits for its OpenCode, as any prompt does
+		d.send(in, kept, target{session: in.Button.Session, origin: kept.Origin, title: kept.Title, asked: true})
+		return
+	}
 	along, id := d.routes.openTo(in, d.routes.toID(in.Button.Session)), in.Button.Session
 	d.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, id)
 		return func() {
 			if err != nil { // the buttons stay
-				d.outbox.tell(d.below(in, failureOf(err, id)), target{}, func([]chat.MessageID, error) { _ = d.respond.consume(in) })
+				d.outbox.tell(d.below(in, failureOf(err, id)), target{}, func([]chat.MessageID, error) { d.respond.consume(in) })
 				return
 			}
 			d.send(in, kept, foundAt(at, s))
@@ -91,7 +140,7 @@ func (d *drafts) below(in inbound.Input, t remote.Message) remote.Message {
 	return t
 }
 
-// draftAt is the text that the tapped message keeps, or why the tap has no effect.
+// draftAt is what the tapped message keeps, or why the tap has no effect.
 func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, outbound.AlertKind) {
 	kept, found := d.store.messageOf(in.Chat, in.Message)
 	switch {
@@ -105,26 +154,27 @@ func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, outbound.AlertKin
 	return kept, outbound.AlertNone
 }
 
-func (d *drafts) refuse(in inbound.Input, why outbound.AlertKind) {
-	_ = d.respond.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why)}}})
-	d.outbox.answerTap(in, outbound.Alert{Kind: why})
+func (d *drafts) refuse(in inbound.Input, why outbound.Alert) {
+	d.respond.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why.Kind)}}})
+	d.outbox.answerTap(in, why)
 }
 
-// send makes a prompt of a draft. The commit point: from then on the text is owed to the session,
-// and kept nowhere else.
+// send sends the draft that the tapped message keeps.
 func (d *drafts) send(in inbound.Input, kept remote.MessageRef, to target) {
 	if _, why := d.draftAt(in); why != outbound.AlertNone { // another tap came before
-		_ = d.respond.consume(in)
+		d.respond.consume(in)
 		return
 	}
-	draft := *kept.Draft
-	p := d.prompts.newPrompt(in, to, session.Prompt{Parts: []session.Part{{Text: draft.Text}}})
-	p.Message, p.Ack = draft.Message, in.Message // the message with the buttons becomes its acknowledgement
-	err := d.respond.finish(in, storage.Change{
-		Prompts: []remote.QueuedPrompt{p}, MessageRefs: to.messages(in.Chat, []chat.MessageID{in.Message, draft.Message}),
-		Entries: []storage.Entry{{Kind: storage.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)}},
-	})
-	if err == nil {
-		d.prompts.addStored(p)
+	d.accept(in, *kept.Draft, to, in.Message) // the message with the buttons becomes its acknowledgement
+}
+
+// accept makes a prompt of a draft. Once that is stored, the text is kept nowhere else.
+func (d *drafts) accept(in inbound.Input, draft remote.Draft, to target, ack chat.MessageID) {
+	p := d.prompts.newPrompt(in, to, promptOf(draft.Text, draft.Files))
+	p.Ack, p.Quotes = ack, to.asked
+	messages := []chat.MessageID{in.Message}
+	if draft.Message != 0 {
+		p.Message, messages = draft.Message, append(messages, draft.Message)
 	}
+	d.prompts.add(in, to, p, messages)
 }

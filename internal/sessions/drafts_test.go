@@ -53,18 +53,17 @@ func TestDraft_IsItsWritersAlone(t *testing.T) {
 	})
 }
 
-// What the store does not take is not sent, and the draft stays.
+// What the store does not take is not sent: the next start sends it.
 func TestDraft_NotStored(t *testing.T) {
 	inThat(t, usesNone(), func(w *world) {
 		w.say(1, "Now the tests.")
-		w.set(func() { w.broken = errFullDisk })
+		w.fullDisk()
 		w.send(sendTo(2, 1001, 1))
 		pass(time.Second)
-		w.set(func() { w.broken = nil })
 		if len(w.tries) != 0 {
 			t.Errorf("tried %+v", w.tries)
 		}
-		w.send(sendTo(3, 1001, 1))
+		w.restart()
 		pass(time.Second)
 		if len(w.sent) != 1 {
 			t.Errorf("sent %+v", w.sent)

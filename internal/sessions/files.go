@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 )
@@ -43,7 +44,11 @@ func (f fileSource) fillFiles(ctx context.Context, p session.Prompt) (session.Pr
 func (f fileSource) fetchPart(ctx context.Context, part session.Part, limit int64) ([]byte, error) {
 	data, err := f.fetch(ctx, part.File, limit)
 	if err != nil {
-		return nil, &fetchError{chat.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
+		failed := &fetchError{chat.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
+		if failed.endOfPrompt() == remote.TellFileGone {
+			f.log.Warn("a file that a person sent cannot be fetched", "err", err)
+		}
+		return nil, failed
 	}
 	return data, nil
 }
@@ -69,4 +74,105 @@ func (f fileSource) hearPart(ctx context.Context, part session.Part) (string, er
 		return "", &hearError{remote.TellSilent, errors.New("nothing is said in it")}
 	}
 	return text, nil
+}
+
+// album is messages with files that become one prompt; a file that stands alone is one too.
+type album struct {
+	in      inbound.Input // the first
+	text    string        // the captions, in lines
+	command string        // of the first of them
+	files   []chat.File
+	what    []chat.Media
+}
+
+// albumOf is the album that an input is.
+func albumOf(in inbound.Input) album {
+	a := album{in: in}
+	for _, one := range append([]inbound.Input{in}, in.Rest...) {
+		if one.Text != "" {
+			a.addCaption(one)
+		}
+		a.files, a.what = append(a.files, fileOf(one)), append(a.what, one.What)
+	}
+	return a
+}
+
+// addCaption adds one to those before it.
+func (a *album) addCaption(in inbound.Input) {
+	if a.text == "" {
+		a.text, a.command = in.Text, in.Command
+		return
+	}
+	a.text += "\n" + in.Text
+}
+
+// fileOf is the file of a message, with a name: voice.ogg for a voice message.
+func fileOf(in inbound.Input) chat.File {
+	f := in.File
+	if f.Name == "" {
+		_, kind, _ := strings.Cut(f.Mime, "/")
+		f.Name = strings.TrimSuffix(string(in.What)+"."+kind, ".")
+	}
+	return f
+}
+
+// fault is why there can be no prompt, said at once. The whole of it is not sent then.
+func (a *album) fault(hears bool) remote.Message {
+	sum := int64(0)
+	for i, f := range a.files {
+		switch {
+		case f.ID == "", !isUsable(a.what[i]):
+			return remote.Message{Kind: remote.TellUnusable, What: a.what[i]}
+		case isSpoken(a.what[i]) && !hears:
+			return remote.Message{Kind: remote.TellDeaf}
+		}
+		if sum += f.Size; sum > session.MaxFiles {
+			return remote.Message{Kind: remote.TellTooLarge, File: f}
+		}
+	}
+	switch {
+	case a.command == "", a.command == "noreply":
+		return remote.Message{}
+	case isCommand(a.command), a.command == "start":
+		return remote.Message{Kind: remote.TellNoFile, Text: a.command}
+	}
+	return remote.Message{Kind: remote.TellUnknown, Text: a.command}
+}
+
+// isUsable reports whether such a thing can be part of a prompt, as a file or by what is
+// said in it.
+func isUsable(what chat.Media) bool {
+	switch what {
+	case chat.Photo, chat.Document, chat.Video, chat.Animation:
+		return true
+	}
+	return isSpoken(what)
+}
+
+// isSpoken reports whether what is said in it counts.
+func isSpoken(what chat.Media) bool { return what == chat.Voice || what == chat.Audio }
+
+// prompt is what the person says: the caption, and the files, which are fetched later.
+func (a *album) prompt() session.Prompt {
+	if a.command != "noreply" {
+		return promptOf(a.text, a.parts())
+	}
+	p := promptOf(arguments(a.text), a.parts())
+	p.NoReply = true
+	return p
+}
+
+func (a *album) parts() (list []session.Part) {
+	for i, f := range a.files {
+		list = append(list, session.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: isSpoken(a.what[i])})
+	}
+	return list
+}
+
+// promptOf is a text, if there is any, with the files that belong to it.
+func promptOf(text string, files []session.Part) session.Prompt {
+	if strings.TrimSpace(text) == "" {
+		return session.Prompt{Parts: files}
+	}
+	return session.Prompt{Parts: append([]session.Part{{Text: text}}, files...)}
 }

@@ -2,11 +2,13 @@ package sessions_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/remote"
 	"hermes/internal/sessions"
 	"hermes/internal/storage"
@@ -152,4 +154,57 @@ func TestHearing_ShortTurnsAreNotStored(t *testing.T) {
 			t.Errorf("%d watches are left", n)
 		}
 	})
+}
+
+// What waits for people is no work: a turn counts by the rest of its time.
+func TestHearing_OfATurnThatWaited(t *testing.T) {
+	inThat(t, hearsByDefault(), func(w *world) {
+		w.waits.For = 2 * time.Minute
+		w.turnOf(3 * time.Minute)
+		w.wantEnds("one that waited")
+		w.turnOf(5 * time.Minute)
+		w.wantEnds("one that waited and worked", true)
+		if waited := w.told[0].Turn.Waited; waited != 2*time.Minute {
+			t.Errorf("told that it waited for %s", waited)
+		}
+	})
+}
+
+// A turn that ended with an ask, or was stopped, is told where no card and no message has said so, or where there is more to say.
+func TestHearing_OfAnEndThatWasTold(t *testing.T) {
+	stop := func(w *world) {
+		w.set(func() { w.busy = true })
+		w.send(tapped(50, 7, inbound.Button{Kind: inbound.ButtonStop, Session: testSession, At: time.Now()}))
+		w.set(func() { w.busy, w.aborted = false, true })
+		pass(2 * time.Second)
+		w.set(func() { w.told = nil }) // "Stopped"
+	}
+	for name, c := range map[string]struct {
+		alter func(*world)
+		text  string
+		tells int
+	}{
+		"a card has said so":  {func(w *world) { w.waits.Told = []chat.ID{adaChat} }, "", 0},
+		"and the agent wrote": {func(w *world) { w.waits.Told = []chat.ID{adaChat} }, "I looked", 1},
+		"a card elsewhere":    {func(w *world) { w.waits.Told = []chat.ID{2} }, "", 1},
+		"no card":             {func(*world) {}, "", 1},
+		"stopped from there":  {stop, "", 0},
+		"the same, and Telegram is slow": {func(w *world) {
+			w.set(func() { w.slow = 7 * time.Second })
+			stop(w)
+		}, "", 0},
+		"stopped, and it had written": {stop, "I looked", 1},
+		"stopped at the terminal":     {func(w *world) { w.set(func() { w.aborted = true }) }, "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.set(func() { w.turn, w.wrote = "msg_9", c.text })
+				w.say(1, "go on")
+				w.begin()
+				c.alter(w)
+				w.rest()
+				w.wantTold(slices.Repeat([]remote.MessageKind{remote.TellTurn}, c.tells)...)
+			})
+		})
+	}
 }

@@ -325,9 +325,8 @@ func (v *liveView) takeShown(m *liveMessage, id chat.MessageID, err error) {
 	}
 }
 
-// keepSettings stores a change of one chat's settings. What the store does not take is true until
-// hermes ends.
+// keepSettings stores a change of one chat's settings.
 func (v *liveView) keepSettings(c storage.Change) {
-	_ = v.store.commit(c)
+	v.store.commit(c)
 	v.chats.put(c.ChatSettings[0])
 }

@@ -1,13 +1,16 @@
 package sessions
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // A link may belong to a person. What runs on that machine is for them alone: they drive it, and see what it did, in their private
@@ -46,7 +49,7 @@ func (r *routes) homeOf(to target) session.Origin {
 // isOpenToAuthor is isOpenTo for who wrote a prompt that waits.
 func (r *routes) isOpenToAuthor(p remote.QueuedPrompt, o session.Origin) bool {
 	owner, known := r.ownerOf(o)
-	return known && (owner == 0 || owner == p.By.User && chat.ID(owner) == p.Chat || owner == p.Owner)
+	return known && (owner == 0 || owner == p.By.User && chat.ID(owner) == p.Chat)
 }
 
 // isOthers reports whether a prompt that waits is for what is another person's machine by now.
@@ -54,13 +57,6 @@ func (r *routes) isOthers(p remote.QueuedPrompt) bool {
 	home := r.homeOf(promptTarget(p))
 	_, known := r.ownerOf(home)
 	return known && !r.isOpenToAuthor(p, home)
-}
-
-// opensLate reports whether a chat may give what somebody's agent has asked a late answer: it shows that, as the rules say, and the
-// machine is still the same person's. Whose answer counts there the bridge says when it takes it.
-func (r *routes) opensLate(t question.Thread, id chat.ID) bool {
-	owner, known := r.ownerOf(t.LastOrigin())
-	return known && owner == t.Owner.ID && t.Card(id) >= 0 && !t.TakenFrom(id)
 }
 
 // openTo are those of the routes that are open to who wrote or tapped.
@@ -75,4 +71,60 @@ func (r *routes) toOpen(in inbound.Input, to target) []route { return r.openTo(i
 // toOpenIn are the routes that may lead to a session, of those whose sessions may be told of in a chat.
 func (r *routes) toOpenIn(id chat.ID, to target) []route {
 	return slices.DeleteFunc(r.toSession(to), func(one route) bool { return !r.isOpenIn(id, one.Origin) })
+}
+
+// unlinker revokes links of people's machines, by the buttons below the list of these.
+type unlinker struct {
+	*services
+	machines func(chat.UserID) []remote.Machine // Config.Machines; nil: there are none
+	revoke   func(chat.UserID, string, question.Actor) (bool, error)
+}
+
+// takeTap acts on a button about a link.
+func (u *unlinker) takeTap(in inbound.Input) {
+	m, found := u.machineOf(in)
+	switch {
+	case !found:
+		u.respond.reply(in, remote.Message{Kind: remote.TellNoLink})
+	case in.Button.Kind == inbound.ButtonLinked:
+		u.respond.reply(in, remote.Message{Kind: remote.TellLinked, Machines: []remote.Machine{m}})
+	case in.Button.Kind == inbound.ButtonUnlinks, time.Since(in.Button.At) > stopWithin: // it is asked anew
+		u.respond.reply(in, remote.Message{Kind: remote.TellUnlink, Machines: []remote.Machine{m}, At: time.Now()})
+	default:
+		u.unlink(in, m)
+	}
+}
+
+// machineOf is the one of who taps, in their private chat, that the button means.
+func (u *unlinker) machineOf(in inbound.Input) (remote.Machine, bool) {
+	if u.machines == nil || !in.Private {
+		return remote.Machine{}, false
+	}
+	for _, m := range u.machines(in.User.ID) {
+		if session.ShortTag(m.Link) == in.Button.Tag {
+			return m, true
+		}
+	}
+	return remote.Machine{}, false
+}
+
+// unlink revokes a link. That is stored, with its entry in the journal, before anybody is told. A crash behind it, and the tap comes again
+// and finds no link, which is then told.
+func (u *unlinker) unlink(in inbound.Input, m remote.Machine) {
+	u.loop.Beside(func(context.Context) func() {
+		done, err := u.revoke(in.User.ID, m.Link, author(in))
+		if err != nil {
+			u.log.Error("a link was not revoked; the next start takes the tap up", "link", m.Link, "err", err)
+			return nil
+		}
+		t := remote.Message{Kind: remote.TellUnlinked, Machines: []remote.Machine{m}}
+		if !done {
+			t.Kind = remote.TellNoLink
+		}
+		return func() {
+			t := addressedTo(in, t)
+			t.Edit = in.Message
+			u.outbox.tell(t, target{}, func([]chat.MessageID, error) { u.respond.finish(in, storage.Change{}) })
+		}
+	})
 }

@@ -1,7 +1,6 @@
 package sessions_test
 
 import (
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
-	"hermes/internal/patch"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -42,7 +40,6 @@ const (
 func TestMachines_OldButtons(t *testing.T) {
 	home := linkOf("a", "laptop")
 	for name, b := range map[string]inbound.Button{
-		"changes":  {Kind: inbound.ButtonDiff, Session: testSession, Tag: (patch.File{Name: "a"}).Tag()},
 		"models":   {Kind: inbound.ButtonModels, Session: testSession},
 		"a model":  button(inbound.ButtonModel, "acme/a"),
 		"an agent": button(inbound.ButtonAgent, "plan"),
@@ -184,11 +181,12 @@ func TestMachines_LateAnswerElsewhere(t *testing.T) {
 		w := machines(linkOf("a", "laptop"), map[string]chat.UserID{"laptop": owner})
 		inThat(t, w, func(w *world) {
 			w.Event(event.Event{Kind: event.Opened, Origin: linkOf("a", "laptop")})
-			w.lost(func(t *question.Thread) { t.Origins = []session.Origin{linkOf("a", "laptop")} })
-			w.tap(1, adaChat, 50, question.WizardInput{})
+			w.lost(func(t *question.Thread) { decided(t); t.Origins = []session.Origin{linkOf("a", "laptop")} })
+			w.send(sendsLost(1))
 			w.wantAlerts(want)
-			if offered := slices.Contains(w.kinds(), remote.TellLate); offered != (owner == adasID) {
-				t.Errorf("a link of %d's: told %v", owner, w.kinds())
+			pass(time.Second)
+			if sent := len(w.sent) > 0; sent != (owner == adasID) {
+				t.Errorf("a link of %d's: sent %+v", owner, w.sent)
 			}
 		})
 	}

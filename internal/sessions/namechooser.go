@@ -110,21 +110,21 @@ func offerPage(names []string, page int) picked {
 func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pick namePick) {
 	used := c.chats.settings(in.Chat).Session
 	switch {
+	case used == to.session || settlesUse(in):
 	case used == "":
 		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 		return
-	case used != to.session && in.Kind == inbound.Tapped:
+	default:
 		c.respond.reply(in, remote.Message{Kind: remote.TellPast})
-		return
-	case used != to.session:
-		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 		return
 	}
 	along := c.routes.toOpen(in, to)
 	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, to.session)
 		var list []string
+		var last session.Turn
 		if err == nil {
+			last, _ = at.Turn(ctx, s.ID) // what it does not tell is not said
 			list, err = choice.names(ctx, at)
 		}
 		return func() {
@@ -132,21 +132,31 @@ func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pic
 				c.respond.replyFailure(in, err, to.session)
 				return
 			}
-			c.applyPick(in, foundAt(at, s), s, choice, pick(list))
+			c.applyPick(in, foundAt(at, s), remote.Message{Kind: choice.kind, Session: s, Turn: last}, choice, pick(list))
 		}
 	})
 }
 
 // applyPick settles on the name that was picked, or offers what there is.
-func (c *chooser) applyPick(in inbound.Input, at target, s session.Session, choice nameChoice, p picked) {
+func (c *chooser) applyPick(in inbound.Input, at target, t remote.Message, choice nameChoice, p picked) {
 	chat := c.chats.settings(in.Chat)
-	t := remote.Message{Kind: choice.kind, Session: s, Settings: chat}
-	switch {
-	case chat.Session != s.ID:
-		c.respond.reply(in, remote.Message{Kind: remote.TellPast})
-	case !p.chosen:
+	if t.Using = chat.Session != at.session && settlesUse(in); t.Using {
+		chat = using(chat, at)
+	}
+	if !p.chosen {
 		t.Names, t.Text, t.Page, t.Pages = p.offered, p.missing, p.page, p.pages
+	}
+	switch {
+	case chat.Session != at.session:
+		c.respond.reply(in, remote.Message{Kind: remote.TellPast})
+	case !p.chosen && !t.Using:
+		if settlesUse(in) {
+			c.choices.markSettled(in) // it replies to the session in use
+		}
+		t.Settings = chat
 		c.respond.replyAbout(in, t, at)
+	case !p.chosen:
+		c.settleOn(in, chat, t, at)
 	default:
 		choice.set(&chat, p.name)
 		c.settleOn(in, chat, t, at)

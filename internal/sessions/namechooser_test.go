@@ -117,15 +117,3 @@ func TestLevel_IsTapped(t *testing.T) {
 		}
 	})
 }
-
-// A tap of somebody who may not drive sessions chooses nothing.
-func TestNames_ByStrangers(t *testing.T) {
-	inThat(t, hasModels(), func(w *world) {
-		w.Take(tapped(1, 1001, button(inbound.ButtonAgent, "plan")), false)
-		w.Take(tapped(2, 1001, inbound.Button{Kind: inbound.ButtonLevel, Level: "all"}), false)
-		synctest.Wait()
-		if s := w.settings(adaChat); s.Agent != "" || s.Level != "" {
-			t.Errorf("settled on %+v", s)
-		}
-	})
-}

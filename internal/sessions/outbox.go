@@ -10,7 +10,9 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/loop"
 	"hermes/internal/outbound"
+	"hermes/internal/question"
 	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
@@ -68,7 +70,7 @@ func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat
 func (o *outbox) takeResult(n int, t remote.Message, about target, shown remote.MessageShown, then func([]chat.MessageID, error)) {
 	ids, err := shown.Messages, shown.Err
 	if about.session != "" && len(ids) > 0 {
-		_ = o.store.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)}) // a reply to it then needs /use
+		o.store.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)})
 	}
 	mayRetry := n < maxAttempts && o.loop.Running()
 	if to := successorIn(err); to != 0 && mayRetry {
@@ -141,4 +143,99 @@ func (o *outbox) isSilent(t remote.Message) bool {
 func isTemporary(err error) bool {
 	var e interface{ Temporary() bool }
 	return errors.As(err, &e) && e.Temporary()
+}
+
+// committer reads the store, and writes changes.
+type committer struct {
+	Store
+	loop *loop.Loop
+	log  *slog.Logger
+}
+
+// commit stores a change. One that the store does not take ends the loop, and hermes with it: commit does not return then. So what
+// follows a call of it is stored, and what it leads to may leave. The updates are in the inbox, and what was owed still is: the next
+// start takes them up.
+func (s *committer) commit(c storage.Change) {
+	if c.Empty() {
+		return
+	}
+	stampEntries(c.Entries)
+	if err := s.Commit(c); err != nil {
+		s.loop.Fail(err)
+	}
+}
+
+// stampEntries gives entries the time, unless they have it.
+func stampEntries(entries []storage.Entry) {
+	now := time.Now()
+	for i := range entries {
+		if entries[i].At.IsZero() {
+			entries[i].At = now
+		}
+	}
+}
+
+// messageOf is what the store has of a message that belongs to a session.
+func (s *committer) messageOf(chat chat.ID, message chat.MessageID) (remote.MessageRef, bool) {
+	said, found, err := s.MessageRef(chat, message)
+	if err != nil {
+		s.log.Error("cannot read the store", "err", err)
+	}
+	return said, found
+}
+
+// sessionOf is the session that a message belongs to, the card of an ask included.
+func (s *committer) sessionOf(chat chat.ID, message chat.MessageID) (target, bool) {
+	said, found := s.messageOf(chat, message)
+	switch {
+	case !found:
+		return s.askerOf(chat, storage.Key{Chat: chat, Message: message})
+	case said.Session == "": // a text that has no session
+		return target{}, false
+	}
+	return target{session: said.Session, origin: said.Origin, title: said.Title, asked: said.Asked}, true
+}
+
+// askerOf is the session of an ask that the chat shows, if people can drive it.
+func (s *committer) askerOf(chat chat.ID, ask storage.Key) (target, bool) {
+	t, ok, err := s.Find(ask)
+	if err != nil && !errors.Is(err, question.ErrNoThread) {
+		s.log.Error("cannot read the store", "err", err)
+	}
+	if err != nil || !ok {
+		return target{}, false
+	}
+	return asker(chat, t)
+}
+
+// asker is askerOf for a thread that was read.
+func asker(chat chat.ID, t question.Thread) (target, bool) {
+	if t.Card(chat) < 0 || !t.HasSession() {
+		return target{}, false
+	}
+	return target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title, asked: true}, true
+}
+
+// target is a session, and where it was last.
+type target struct {
+	session session.ID
+	origin  session.Origin
+	title   string
+	asked   bool // it is known from an ask of an OpenCode, which counts only where that may speak of the session
+}
+
+// asSession is the session as far as it was known last.
+func (t target) asSession() session.Session {
+	return session.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
+}
+
+// messages are those with these ids, as ones that belong to the session from now on.
+func (t target) messages(chat chat.ID, ids []chat.MessageID) []remote.MessageRef {
+	var all []remote.MessageRef
+	for _, id := range ids {
+		all = append(all, remote.MessageRef{
+			Chat: chat, Message: id, Session: t.session, Origin: t.origin, Title: t.title, At: time.Now(), Asked: t.asked,
+		})
+	}
+	return all
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 )
@@ -77,15 +76,15 @@ func TestLateAnswer_GoesToNoSessionOfAnother(t *testing.T) {
 		heard:  heardAt(home, false), origins: map[session.Origin]bool{home: true, other: true},
 	}
 	for _, c := range []struct {
-		origin  session.Origin
-		answers question.ID
-		want    int
+		origin session.Origin
+		asked  bool
+		want   int
 	}{
-		{home, "", 1},
-		{home, "thread", 1},
-		{other, "thread", 0},
+		{home, false, 1},
+		{home, true, 1},
+		{other, true, 0},
 	} {
-		p := remote.QueuedPrompt{Origin: c.origin, Answers: c.answers, Prompt: session.Prompt{Session: theSession}}
+		p := remote.QueuedPrompt{Origin: c.origin, Asked: c.asked, Prompt: session.Prompt{Session: theSession}}
 		if got := r.forPrompt(p); len(got) != c.want {
 			t.Errorf("%+v has %d routes", p, len(got))
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -27,8 +28,6 @@ type queuedPrompt struct {
 	busy    bool      // a step is under way
 	outcome *outcome  // how it ended; nil: that is open
 	ended   time.Time // when that was known
-	noted   bool      // the question that it answers knows its end
-	storeAt time.Time // when its end may be stored; zero: at once
 	alarm   alarm
 	ack     acknowledgement
 }
@@ -36,22 +35,16 @@ type queuedPrompt struct {
 // Next says what is owed for the prompt, if it is the oldest one of its session.
 func (p *queuedPrompt) Next(now time.Time) ([]step, time.Time) {
 	d := due{now: now}
-	orNow := func(t time.Time) time.Time {
-		if t.IsZero() {
-			return now
-		}
-		return t
-	}
 	switch {
 	case p.away, p.busy:
-	case p.outcome != nil && p.Answers != "" && !p.noted:
-		d.add(noteStep, orNow(p.storeAt))
 	case p.outcome != nil:
-		d.add(endStep, orNow(p.storeAt))
+		d.add(endStep, now)
 	case now.Sub(p.At) > promptWithin:
 		d.add(giveUpStep, now)
+	case p.Tries.Next.IsZero():
+		d.add(deliverStep, now)
 	default:
-		d.add(deliverStep, orNow(p.Tries.Next))
+		d.add(deliverStep, p.Tries.Next)
 	}
 	return d.steps, d.wake
 }
@@ -181,3 +174,57 @@ type hearError struct {
 
 func (e *hearError) Error() string { return "a voice message cannot be written down: " + e.err.Error() }
 func (e *hearError) Unwrap() error { return e.err }
+
+// Each obligation is a record. Its Next says, as a pure function of the record and the time,
+// what is owed by now and when to ask again; whatever happens only changes the record. So
+// there is one timer a record, and the start asks each record what it needs.
+
+// step is one thing that a record owes.
+type step string
+
+const (
+	lookStep    step = "look"    // see how the session stands
+	storeStep   step = "store"   // store the record: it has lasted
+	deliverStep step = "deliver" // make one try to bring the prompt to its session
+	giveUpStep  step = "give-up" // no try has succeeded for too long
+	endStep     step = "end"     // store that nothing is owed any more, and tell
+)
+
+// due collects steps and the earliest time of those that are not due yet.
+type due struct {
+	now   time.Time
+	wake  time.Time
+	steps []step
+}
+
+// add adds a step that is due at a time. The zero time never comes.
+func (d *due) add(s step, at time.Time) {
+	switch {
+	case at.IsZero():
+	case !at.After(d.now):
+		d.steps = append(d.steps, s)
+	case d.wake.IsZero() || at.Before(d.wake):
+		d.wake = at
+	}
+}
+
+// isDue reports whether a time that may be zero has come.
+func isDue(at, now time.Time) bool { return !at.IsZero() && !at.After(now) }
+
+// alarm is the timer of one record.
+type alarm struct{ timer *time.Timer }
+
+// set has f run in the loop at a time, and at no other; the zero time: never. f may run once
+// more after that, if it was under way.
+func (a *alarm) set(l *loop.Loop, at time.Time, f func()) {
+	a.stop()
+	if !at.IsZero() {
+		a.timer = l.After(time.Until(at), f)
+	}
+}
+
+func (a *alarm) stop() {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}

@@ -25,25 +25,6 @@ func TestPrompt_TooLateGetsAnotherID(t *testing.T) {
 	})
 }
 
-// What the store does not take is not sent: it comes again.
-func TestPrompt_NotStoredIsNotSent(t *testing.T) {
-	in(t, func(w *world) {
-		w.set(func() { w.broken = errFullDisk })
-		w.say(1, "go on")
-		pass(time.Minute)
-		if len(w.tries) != 0 {
-			t.Errorf("tried %+v", w.tries)
-		}
-		w.wantTold(remote.TellNotSaved)
-		w.set(func() { w.broken = nil })
-		w.say(1, "go on")
-		pass(time.Second)
-		if len(w.sent) != 1 {
-			t.Errorf("sent %+v", w.sent)
-		}
-	})
-}
-
 // The end of a turn is told until the chat takes it.
 func TestTurn_ToldUntilTheChatTakesIt(t *testing.T) {
 	in(t, func(w *world) {
@@ -66,25 +47,6 @@ func TestTurn_ToldUntilTheChatTakesIt(t *testing.T) {
 		if n := len(w.driving().TurnWatches); n != 0 {
 			t.Errorf("%d are still watched", n)
 		}
-	})
-}
-
-// A chat that takes no more messages for some seconds has the acknowledgement later.
-func TestPrompt_AcknowledgementIsSentAgain(t *testing.T) {
-	in(t, func(w *world) {
-		tries := 0
-		w.set(func() {
-			w.busy = true
-			w.refuse = func(remote.Message) error {
-				if tries++; tries < 4 {
-					return passing{errors.New("too many requests")}
-				}
-				return nil
-			}
-		})
-		w.say(1, "go on")
-		pass(20 * time.Second)
-		w.wantTold(remote.TellQueued)
 	})
 }
 

@@ -22,7 +22,6 @@ type promptQueue struct {
 	turns *turnWatcher
 	files fileSource
 	idle  time.Duration // Config.IdleDelay
-	asks  Asks          // Config.Asks
 
 	lines  map[session.ID][]*queuedPrompt // oldest first
 	untold []remote.QueuedPrompt          // ends that an earlier life of hermes may not have told
@@ -30,7 +29,7 @@ type promptQueue struct {
 
 func newPromptQueue(c *services, config Config, turns *turnWatcher) *promptQueue {
 	return &promptQueue{
-		services: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, asks: config.Asks,
+		services: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay,
 		lines: map[session.ID][]*queuedPrompt{},
 	}
 }
@@ -48,18 +47,20 @@ func (q *promptQueue) loadPrompts(list []remote.QueuedPrompt) {
 }
 
 // accept makes a prompt of an input, for the agent and model that the chat has chosen
-// for that session. The commit point: a crash before it, and the updates come again;
-// behind it, and the prompt is owed. What the person wrote belongs to the session then.
+// for that session. What the person wrote belongs to the session then.
 func (q *promptQueue) accept(in inbound.Input, to target, prompt session.Prompt) {
-	p := q.newPrompt(in, to, prompt)
-	err := q.respond.finish(in, storage.Change{
-		MessageRefs: to.messages(in.Chat, in.Messages()), Prompts: []remote.QueuedPrompt{p}, Entries: []storage.Entry{
+	q.add(in, to, q.newPrompt(in, to, prompt), in.Messages())
+}
+
+// add stores a prompt of an input, and that these messages belong to its session. The commit point: a crash before it, and
+// the updates come again; behind it, and the prompt is owed.
+func (q *promptQueue) add(in inbound.Input, to target, p remote.QueuedPrompt, messages []chat.MessageID) {
+	q.respond.finish(in, storage.Change{
+		MessageRefs: to.messages(in.Chat, messages), Prompts: []remote.QueuedPrompt{p}, Entries: []storage.Entry{
 			{Kind: storage.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
 		},
 	})
-	if err == nil {
-		q.addStored(p)
-	}
+	q.addStored(p)
 }
 
 // newPrompt is what is owed for a prompt that came in an input.
@@ -149,8 +150,6 @@ func (q *promptQueue) doStep(p *queuedPrompt, s step) {
 		})
 	case giveUpStep:
 		q.conclude(p, outcome{end: remote.TellGivenUp})
-	case noteStep:
-		q.noteLate(p)
 	case endStep:
 		q.takeOff(p)
 	}
@@ -200,11 +199,7 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 		ended.End = remote.PromptEnd{Kind: o.end, Reason: reasonOf(o.err), File: o.file.Name}
 		c.EndedPrompts, c.Prompts = nil, []remote.QueuedPrompt{ended}
 	}
-	if q.store.commit(c) != nil {
-		p.storeAt = time.Now().Add(retryStore)
-		q.advance(p.Prompt.Session)
-		return
-	}
+	q.store.commit(c)
 	q.lines[p.Prompt.Session] = q.lines[p.Prompt.Session][1:]
 	if w != nil {
 		q.turns.watchBy(w, q.idle)
@@ -216,44 +211,6 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 	}
 	q.tellEnd(p, o.tell(), about)
 	q.advance(p.Prompt.Session)
-}
-
-// noteLate lets the question say what became of its late answer. Only then the prompt is
-// taken off the queue: a crash in between, and it comes to its end once more.
-func (q *promptQueue) noteLate(p *queuedPrompt) {
-	p.busy = true
-	end, answers, id := p.outcome.end, p.Answers, p.ID
-	q.loop.Beside(func(ctx context.Context) func() {
-		t, ok, err := q.store.Find(storage.Key{ID: answers})
-		if err == nil && ok && t.Late != nil && t.Late.Prompt == id {
-			late := *t.Late
-			late.State = lateState(end)
-			err = q.asks.Late(ctx, t.ID, late, storage.Change{})
-		}
-		return func() { q.takeNoted(p, err) }
-	})
-}
-
-func (q *promptQueue) takeNoted(p *queuedPrompt, err error) {
-	p.busy = false
-	p.noted = err == nil || errors.Is(err, question.ErrLate) || errors.Is(err, question.ErrNoThread)
-	if !p.noted {
-		p.storeAt = time.Now().Add(retryStore)
-	}
-	q.advance(p.Prompt.Session)
-}
-
-// lateState is how far a late answer has come when its prompt ends so.
-func lateState(end remote.MessageKind) question.LateState {
-	switch {
-	case isDelivered(end):
-		return question.LateSent
-	case end == remote.TellDeleted:
-		return question.LateDeleted
-	case end == remote.TellRefused, end == remote.TellNotYours:
-		return question.LateRefused
-	}
-	return question.LateUnsure
 }
 
 // countOf is how many prompts are owed that a chat has sent.

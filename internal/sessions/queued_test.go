@@ -8,6 +8,8 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // queueOne has a prompt taken while the session works: message 1001 says that it waits.
@@ -35,32 +37,6 @@ func (w *world) wantRemoved(times int) {
 	if n != times {
 		w.t.Errorf("removed %d times, want %d: %+v", n, times, w.told)
 	}
-}
-
-// That a prompt waits is taken away when its turn is over, and not before.
-func TestQueued_GoesWithTheTurn(t *testing.T) {
-	in(t, func(w *world) {
-		w.queueOne()
-		pass(5 * time.Minute)
-		w.wantRemoved(0)
-		w.rest()
-		w.wantRemoved(1)
-		if d := w.driving(); len(d.TurnWatches) != 0 {
-			t.Errorf("left %+v", d.TurnWatches)
-		}
-		w.turnOf(time.Minute)
-		w.wantRemoved(1)
-	})
-}
-
-func TestQueued_GoesAfterARestart(t *testing.T) {
-	in(t, func(w *world) {
-		w.queueOne()
-		w.restart()
-		w.wantRemoved(0)
-		w.rest()
-		w.wantRemoved(1)
-	})
 }
 
 // The end of a prompt that waited names its session as the message did before, where nothing is known of the session any more.
@@ -138,5 +114,62 @@ func TestQueued_KilledAtEachCommit(t *testing.T) {
 	}
 	if commits < 5 || left > 1 {
 		t.Errorf("%d messages were left behind by kills at %d commits", left, commits)
+	}
+}
+
+// A reaction says that a prompt is owed and that it has arrived. Words say what it cannot,
+// and all of it where there are no reactions.
+func TestReaction_SaysHowThePromptStands(t *testing.T) {
+	for name, c := range map[string]struct {
+		alter     func(*world)
+		reactions string
+		told      []remote.MessageKind
+	}{
+		"taken":               {func(*world) {}, "1👀 1👍 ", nil},
+		"busy":                {func(w *world) { w.busy = true }, "1👀 1👍 ", []remote.MessageKind{remote.TellQueued}},
+		"refused":             {func(w *world) { w.unwilling = permanent{session.ErrNoAgent} }, "1👀 1 ", []remote.MessageKind{remote.TellRefused}},
+		"without reactions":   {func(w *world) { w.noReacts = errors.New("REACTION_INVALID") }, "1👀 1👍 ", []remote.MessageKind{remote.TellTaken}},
+		"kept, and sent then": {func(w *world) { w.unwilling, w.unwillingFor = passing{errors.New("502")}, 3 }, "1👀 1👍 ", []remote.MessageKind{remote.TellKept, remote.TellTaken}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.set(func() { w.turn = "msg_999"; c.alter(w) })
+				w.say(1, "go on")
+				pass(4 * time.Second)
+				if len(c.told) > 1 {
+					pass(20 * time.Second)
+					c.told = append(c.told, remote.TellTurn)
+				}
+				w.wantTold(c.told...)
+				w.wantReactions(c.reactions)
+			})
+		})
+	}
+}
+
+// What a killed hermes may not have put under a prompt that arrived, the next one does: until the chat takes it, and no more then.
+func TestReaction_IsOwedByTheNextStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		owed  remote.Listener
+		alter func(*world)
+		want  string
+	}{
+		"owed":                       {remote.Listener{Message: 1, Unmarked: true}, func(*world) {}, "1👍 "},
+		"set, or of an older hermes": {remote.Listener{Message: 1}, func(*world) {}, ""},
+		"left behind":                {remote.Listener{Unmarked: true}, func(*world) {}, ""},
+		"not taken for a while":      {remote.Listener{Message: 1, Unmarked: true}, func(w *world) { w.noReacts = passing{errors.New("502")} }, "1👍 1👍 1👍 "},
+		"never taken":                {remote.Listener{Message: 1, Unmarked: true}, func(w *world) { w.noReacts = errors.New("REACTION_INVALID") }, "1👍 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.owed.Chat, c.owed.Prompt = adaChat, "msg_1"
+			w := seededWorld(storage.Change{TurnWatches: []remote.TurnWatch{{Session: testSession, Since: time.Now(), For: []remote.Listener{c.owed}}}})
+			c.alter(w)
+			inThat(t, w, func(w *world) {
+				pass(2 * time.Second) // the attempts are 1 s and 2 s apart
+				w.set(func() { w.noReacts = nil })
+				pass(time.Minute)
+				w.wantReactions(c.want)
+			})
+		})
 	}
 }

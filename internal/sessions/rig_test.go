@@ -45,17 +45,15 @@ type world struct {
 	alter  func(*sessions.Config) // before the start
 
 	real    *pending.Store
-	broken  error                       // of every commit
-	dies    func() (dead, applied bool) // asked at each commit: whether hermes is killed there
-	dead    bool                        // hermes was killed: nothing that it does has an effect
-	anyway  bool                        // the next commit that fails is carried out
+	dies    func() (dead, applied bool) // asked at each commit: whether it fails, which ends hermes
+	dead    bool                        // it has: nothing that hermes does has an effect
 	changes []storage.Change            // that the store took
 	inputs  map[chat.UpdateID]inbound.Input
 
 	unheard     error                           // of whoever writes down voices
 	writtenDown int                             // voices
-	shut        error                           // why no late answers are taken
 	hearers     []remote.Hearer                 // where the asks of every session are shown
+	waits       remote.Waits                    // of every turn
 	asks        []question.Thread               // that people are shown
 	found       map[chat.UpdateID]inbound.Found // how the asks stand to an input
 	left        []inbound.Input                 // that were for no session
@@ -79,7 +77,7 @@ func newWorld() *world {
 func seededWorld(seed storage.Change) *world {
 	w := &world{seed: seed, silent: true, inputs: map[chat.UpdateID]inbound.Input{}, found: map[chat.UpdateID]inbound.Found{}}
 	w.agent.w, w.fakeChat.w = w, w
-	w.turn = "msg_000"
+	w.turn, w.wrote = "msg_000", "done"
 	return w
 }
 
@@ -134,7 +132,11 @@ func (w *world) start() {
 	w.Controller, w.intake = controller, intake.New(askStandIn{w}, controller)
 	ctx, stop := context.WithCancel(context.Background())
 	var both sync.WaitGroup
-	both.Go(func() { controller.Run(ctx) })
+	both.Go(func() {
+		if err := controller.Run(ctx); err != nil && !errors.Is(err, errKilled) {
+			w.t.Error(err)
+		}
+	})
 	both.Go(func() { w.intake.Run(ctx) })
 	w.shutDown = sync.OnceFunc(func() {
 		stop()
@@ -217,15 +219,26 @@ func (s faultyStore) Commit(c storage.Change) error {
 			return errKilled
 		}
 	}
-	if s.w.broken != nil && !s.w.anyway {
-		return s.w.broken
-	}
-	s.w.anyway = false
 	if err := s.Store.Commit(c); err != nil {
 		return err
 	}
 	s.w.changes = append(s.w.changes, c)
-	return s.w.broken
+	if s.w.dead {
+		return errKilled
+	}
+	return nil
+}
+
+// fullDisk has the next commit fail.
+func (w *world) fullDisk() {
+	failed := false
+	w.set(func() {
+		w.dies = func() (dead, applied bool) {
+			first := !failed
+			failed = true
+			return first, false
+		}
+	})
 }
 
 // Take puts the input into the inbox, as Telegram's adapter does, and gives it to the intake. It
@@ -233,12 +246,6 @@ func (s faultyStore) Commit(c storage.Change) error {
 func (w *world) Take(in inbound.Input, drives bool) bool {
 	w.t.Helper()
 	return w.receive(in, inbound.Found{Drives: drives})
-}
-
-// sayEither does the same for a text that could answer a question.
-func (w *world) sayEither(in inbound.Input, drives, words bool) bool {
-	w.t.Helper()
-	return w.receive(in, inbound.Found{Drives: drives, Standing: inbound.StandsOpen, Either: true, Words: words})
 }
 
 func (w *world) receive(in inbound.Input, found inbound.Found) bool {
@@ -322,35 +329,17 @@ func (a askStandIn) Hearers(context.Context, session.Origin, session.Turn) ([]re
 	return a.w.hearers, nil
 }
 
+// Waits are what the world says.
+func (a askStandIn) Waits(context.Context, session.Origin, session.Turn) (remote.Waits, error) {
+	a.w.mu.Lock()
+	defer a.w.mu.Unlock()
+	return a.w.waits, nil
+}
+
 func (a askStandIn) Open(context.Context) ([]question.Thread, error) {
 	a.w.mu.Lock()
 	defer a.w.mu.Unlock()
 	return a.w.asks, nil
-}
-
-// Late does with a late answer what the bridge does.
-func (a askStandIn) Late(_ context.Context, id question.ID, l question.Late, with storage.Change) error {
-	w := a.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	t, ok, err := w.real.Find(storage.Key{ID: id})
-	switch {
-	case err != nil:
-		return err
-	case w.shut != nil:
-		return w.shut
-	case !ok:
-		return question.ErrNoThread
-	case !t.TakesLate() && t.Late.Prompt != l.Prompt:
-		return question.ErrLate
-	}
-	t.Late = &l
-	with.Retired = append(with.Retired, t)
-	if err := w.real.Commit(with); err != nil {
-		return err
-	}
-	w.changes = append(w.changes, with)
-	return nil
 }
 
 // hears lets the Controller have voices written down: what is in the file, in capitals.
@@ -429,8 +418,6 @@ type passing struct{ error }
 func (passing) Temporary() bool { return true }
 
 var errKilled = errors.New("hermes was killed")
-
-var errFullDisk = errors.New("the disk is full")
 
 // lockedBuffer is a buffer that several goroutines may write to.
 type lockedBuffer struct {

@@ -13,7 +13,6 @@ import (
 	"hermes/internal/recent"
 	"hermes/internal/remote"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 )
 
 // errAway says that no OpenCode which could have the session can be reached.
@@ -84,7 +83,7 @@ func (r *routes) all() []route {
 			list = append(list, route{o, a})
 		}
 	}
-	sorting.By(list, func(x, y route) int {
+	slices.SortStableFunc(list, func(x, y route) int {
 		return cmp.Or(cmp.Compare(x.Way, y.Way)*-1, cmp.Compare(x.Directory, y.Directory), cmp.Compare(x.Process, y.Process))
 	})
 	return list
@@ -126,7 +125,7 @@ func (r *routes) toSession(to target) []route {
 			list = append(list, route{to.origin, a})
 		}
 	}
-	sorting.By(list, func(x, y route) int { return cmp.Compare(rank(x), rank(y)) })
+	slices.SortStableFunc(list, func(x, y route) int { return cmp.Compare(rank(x), rank(y)) })
 	return list
 }
 
@@ -146,12 +145,12 @@ func (r *routes) mayName(to target) bool {
 	return !known || r.mayHave(to.origin, home)
 }
 
-// forPrompt are the routes for a prompt. A late answer, and a reply to a card, goes to the session
+// forPrompt are the routes for a prompt. A reply to a card, and a late answer, goes to the session
 // that the ask named, perhaps with the question's own words in it: not to a session of which the
 // OpenCode that asked may not speak.
 func (r *routes) forPrompt(p remote.QueuedPrompt) []route {
 	home, known := r.owner(p.Prompt.Session)
-	if (p.Answers != "" || p.Asked) && known && !r.mayHave(p.Origin, home) {
+	if p.Asked && known && !r.mayHave(p.Origin, home) {
 		return nil
 	}
 	return slices.DeleteFunc(r.toSession(promptTarget(p)), func(one route) bool { return !r.isOpenToAuthor(p, one.Origin) })

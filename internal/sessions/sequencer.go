@@ -5,7 +5,6 @@ import (
 
 	"hermes/internal/inbound"
 	"hermes/internal/remote"
-	"hermes/internal/storage"
 )
 
 // sequencer hands inputs that are about sessions to the receiver, each once. An input has its
@@ -38,7 +37,6 @@ type placedInput struct {
 	why    remote.MessageKind // it does not count; "": it may
 
 	whole  *inbound.Input // nil: it is not whole yet
-	again  bool           // it came again, and is worked on already
 	isTurn bool           // it is its turn
 	unused bool           // it has no session
 }
@@ -58,32 +56,15 @@ func (s *sequencer) place(in inbound.Input, drives bool) *placedInput {
 // complete says that an input is whole. It is called beside the loop, once.
 func (s *sequencer) complete(p *placedInput, whole inbound.Input) {
 	s.loop.Post(func() {
-		if p.again {
-			s.beginRest(p, whole.Rest)
-			return
-		}
-		for _, more := range whole.Rest {
-			s.store.beginUpdate(more.Update)
-		}
 		p.whole = &whole
 		s.handOn(p)
 	})
 }
 
-// beginRest begins what came with an input that came again. Each that is new is an input of its own.
-func (s *sequencer) beginRest(p *placedInput, rest []inbound.Input) {
-	for _, more := range rest {
-		s.begin(&placedInput{first: more, to: p.to, drives: p.drives, whole: &more})
-	}
-}
-
-// begin waits for an input's turn, unless it came again and is worked on.
+// begin waits for an input's turn.
 func (s *sequencer) begin(p *placedInput) {
 	if p.why != "" {
 		p.isTurn = true
-		return
-	}
-	if p.again = !s.store.beginUpdate(p.first.Update); p.again {
 		return
 	}
 	inTurn := func() {
@@ -139,7 +120,7 @@ func (s *sequencer) handOn(p *placedInput) {
 		s.respond.passOver(in, p.why)
 	case !p.drives:
 		s.respond.refuse(in)
-	case !s.routes.isOpenTo(in, s.routes.homeOf(subjectOf(in, p.to))) && !s.isLateAnswer(in, p.to):
+	case !s.routes.isOpenTo(in, s.routes.homeOf(subjectOf(in, p.to))):
 		s.respond.passOver(in, remote.TellNotYours)
 	case p.unused && in.Kind == inbound.Typed && in.Command != "":
 		s.askWhich(in)
@@ -158,16 +139,6 @@ func (s *sequencer) handOn(p *placedInput) {
 	default:
 		s.receiver.takeText(in, p.to, in.Text, false)
 	}
-}
-
-// isLateAnswer reports whether a text replies to the card of a question, or to an offer for one, in a chat that may give it a late answer
-// though the session is somebody's.
-func (s *sequencer) isLateAnswer(in inbound.Input, to target) bool {
-	if to.answers == "" || in.Kind != inbound.Typed || in.Command != "" {
-		return false
-	}
-	t, ok, err := s.store.Find(storage.Key{ID: to.answers})
-	return err == nil && ok && t.TakesLate() && s.routes.opensLate(t, in.Chat)
 }
 
 // subjectOf is what an input is about; of a tap, the session of its button.

@@ -52,37 +52,3 @@ func TestSequencer_CutTextBetweenTwoChoices(t *testing.T) {
 		})
 	}
 }
-
-// An update may come again while its whole waits for the choice before it: then it is taken once, and
-// so is what is new behind it.
-func TestSequencer_UpdateThatComesAgain(t *testing.T) {
-	for name, c := range map[string]struct {
-		then func(*world)
-		want string
-	}{
-		"the rest alone":        {func(w *world) { w.send(attached(3, "a")) }, "f2+f3"},
-		"all of it":             {func(w *world) { w.send(attached(2, "a")); w.send(attached(3, "a")) }, "f2+f3"},
-		"with more behind it":   {func(w *world) { w.send(attached(2, "a")); w.send(attached(4, "a")) }, "f2+f3\nf4"},
-		"with a text behind it": {func(w *world) { w.send(attached(3, "a")); w.say(4, "these") }, "f2+f3\nthese"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
-				w.set(func() {
-					w.listed = func() []session.Session {
-						time.Sleep(5 * time.Second)
-						return []session.Session{w.state()}
-					}
-				})
-				w.say(1, "/use fix")
-				w.send(attached(2, "a"))
-				w.send(attached(3, "a"))
-				pass(2 * time.Second)
-				c.then(w)
-				w.wantPrompts(c.want)
-				if left := w.inbox(); len(left) > 0 {
-					t.Errorf("%v are in the inbox", left)
-				}
-			})
-		})
-	}
-}

@@ -47,7 +47,7 @@ func (m *sessionMaker) makeInFolder(in inbound.Input, tag string) {
 		return
 	}
 	if _, isMade := m.store.sessionOf(in.Chat, in.Message); isMade {
-		_ = m.respond.consume(in)
+		m.respond.consume(in)
 		return
 	}
 	all := m.directories(in)
@@ -92,9 +92,7 @@ func (m *sessionMaker) makeSession(in inbound.Input, o session.Origin) {
 	switch wish := chat.Pending; {
 	case wish.Update != in.Update:
 		chat.Pending = remote.PendingSession{Update: in.Update, Origin: o, At: m.nextMoment()}
-		if m.keepSettings(in, chat, storage.Change{}) != nil {
-			return
-		}
+		m.keepSettings(chat, storage.Change{})
 	case wish.Session != "":
 		to := target{session: wish.Session, origin: wish.Origin}
 		m.tellMade(in, to, to.asSession())
@@ -128,9 +126,7 @@ func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, e
 	if in.Kind == inbound.Tapped { // the message is the session's from now on
 		c.MessageRefs = foundAt(at, s).messages(in.Chat, []chat.MessageID{in.Message})
 	}
-	if m.keepSettings(in, chats, c) != nil {
-		return
-	}
+	m.keepSettings(chats, c)
 	m.tellMade(in, foundAt(at, s), s)
 }
 
@@ -142,24 +138,16 @@ func (m *sessionMaker) tellMade(in inbound.Input, about target, s session.Sessio
 		t.Edit = in.Message // the choice is made
 	}
 	m.outbox.tell(t, about, func([]chat.MessageID, error) {
-		_ = m.respond.consume(in) // not before: a chat remembers one wish
+		m.respond.consume(in) // not before: a chat remembers one wish
 	})
 }
 
-// keepSettings stores what a chat has settled on while its input is still worked on. If the
-// store fails, that comes again at the next start.
-func (m *sessionMaker) keepSettings(in inbound.Input, chat remote.ChatSettings, c storage.Change) error {
+// keepSettings stores what a chat has settled on while its input is still worked on.
+func (m *sessionMaker) keepSettings(chat remote.ChatSettings, c storage.Change) {
 	c.ChatSettings = []remote.ChatSettings{chat}
-	err := m.store.commit(c)
-	if err != nil {
-		m.store.abandon(in.Update)
-		m.choices.release(in)
-		m.respond.say(in, remote.Message{Kind: remote.TellNotSaved})
-		return err
-	}
+	m.store.commit(c)
 	m.chats.put(chat)
 	m.live.matchSettings(chat.Chat)
-	return nil
 }
 
 // nextMoment is now, in milliseconds, and never the same twice.

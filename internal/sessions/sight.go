@@ -6,9 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // observer looks how sessions stand. Its methods run beside the loop.
@@ -22,6 +25,7 @@ type sight struct {
 	session session.Session
 	turn    session.Turn
 	hearers []remote.Hearer // of a turn that may have ended: where the session's asks are shown
+	told    []chat.ID       // of a turn that may have ended: where that was said already, as a part of an ask
 	asks    bool            // it waits for a person
 	open    bool            // it is not known whether the turn continues
 	err     error
@@ -36,6 +40,7 @@ func (o observer) lookAtRest(ctx context.Context, along []route, id session.ID) 
 	}
 	if s.err == nil && s.turn.Message != "" && !s.session.Busy && !s.asks {
 		s.hearers, s.err = o.asks.Hearers(ctx, s.route.Origin, s.turn)
+		s.told = o.addWaits(ctx, s.route, &s.turn)
 	}
 	if s.err == nil && s.turn.Unfinished { // another may run it
 		s.route, s.session, s.err = findRunning(ctx, along, id)
@@ -54,6 +59,16 @@ func (o observer) lookAtWork(ctx context.Context, along []route, id session.ID, 
 		s.addTurn(ctx, id)
 	}
 	return s
+}
+
+// addWaits adds how long the turn waited for people, and returns the chats whose cards say how it ended.
+func (o observer) addWaits(ctx context.Context, at route, turn *session.Turn) (told []chat.ID) {
+	found, err := o.asks.Waits(ctx, at.Origin, *turn)
+	if err != nil {
+		return nil // hermes ends
+	}
+	turn.Waited = found.For
+	return found.Told
 }
 
 // addTurn adds the session's last turn, and how the session stands by then: it may have
@@ -108,3 +123,80 @@ func (t *staleTurn) isUncertain(s *sight, runsAt session.Origin, now time.Time) 
 func isSeenByOther(t session.Turn, by route, runsAt session.Origin) bool {
 	return t.Unfinished && by.Origin != runsAt
 }
+
+// subjects finds out what inputs are about. Its methods may be called from anywhere.
+type subjects struct {
+	*services
+	choices *pendingChoices
+	hears   bool // voices can be written down
+}
+
+// recognize says what sessions know of an input.
+func (s *subjects) recognize(in inbound.Input) inbound.Steering {
+	_, about := s.targetOf(in)
+	_, reply := s.repliedTo(in)
+	return inbound.Steering{
+		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: s.chats.isSetUp(in.Chat), Hears: s.hears,
+	}
+}
+
+// unfitReason is why an input does not count, whoever it is from; "": it may.
+func (s *subjects) unfitReason(in inbound.Input) remote.MessageKind {
+	switch {
+	case in.Forwarded:
+		return remote.TellForward
+	case !s.chats.isSetUp(in.Chat):
+		return remote.TellNotHere
+	}
+	return ""
+}
+
+// targetOf says what an input is about; false: nothing of sessions. What a choice decides that
+// is not made yet is about whichever session the chat uses then.
+func (s *subjects) targetOf(in inbound.Input) (target, bool) {
+	open := in.Private && isPlain(in) && s.choices.isOpen(in.Chat) // looked at first: what ends meanwhile has changed the settings by then
+	to, ok := s.namedBy(in)
+	if open {
+		return target{}, true
+	}
+	return to, ok
+}
+
+// namedBy is targetOf by what the input says and the chat uses now. In groups other bots have
+// commands too, so there only those of sessions are taken.
+func (s *subjects) namedBy(in inbound.Input) (target, bool) {
+	switch {
+	case in.Kind == inbound.Tapped:
+		var to target
+		if in.Late || in.Button.Kind == inbound.ButtonLate { // no other tap is about the session of an ask
+			to, _ = s.store.askerOf(in.Chat, storage.Key{ID: askTapped(in)})
+		}
+		return to, in.Button.Kind != ""
+	case in.Kind != inbound.Attached && (in.Kind != inbound.Typed || in.Command == "start"):
+		return target{}, false
+	}
+	to, isReply := s.repliedTo(in)
+	chat := s.chats.settings(in.Chat)
+	command := in.Kind == inbound.Typed && in.Command != "" // a caption's needs a session
+	switch {
+	case isReply, command && isCommand(in.Command), command && in.Private && in.ReplyTo == 0:
+		return to, true
+	case in.Private && chat.Session != "":
+		return sessionInUse(chat), true
+	}
+	return target{}, false
+}
+
+// repliedTo is the session that the message belongs to which the input replies to.
+func (s *subjects) repliedTo(in inbound.Input) (target, bool) {
+	if in.ReplyTo == 0 {
+		return target{}, false
+	}
+	return s.store.sessionOf(in.Chat, in.ReplyTo)
+}
+
+// askTapped is the ask that a tap is about whose button is on a card; empty: none.
+func askTapped(in inbound.Input) question.ID { return cmp.Or(in.Thread, in.Button.Thread) }
+
+// isCommand reports whether a command is one of Commands.
+func isCommand(name string) bool { return slices.Contains(Commands(), name) }

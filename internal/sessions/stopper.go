@@ -17,7 +17,10 @@ import (
 const stopWithin = 2 * time.Minute
 
 // stopper stops sessions.
-type stopper struct{ *services }
+type stopper struct {
+	*services
+	turns *turnWatcher
+}
 
 // askFirst asks whether the session shall be stopped, if it works.
 func (p *stopper) askFirst(in inbound.Input, to target) {
@@ -42,9 +45,10 @@ func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 		p.respond.reply(in, remote.Message{Kind: remote.TellTooLate, Session: session.Session{ID: o.Session}})
 		return
 	}
-	p.store.commitSurely(storage.Change{Entries: []storage.Entry{
+	p.store.commit(storage.Change{Entries: []storage.Entry{
 		{Kind: storage.EntryStopping, Session: o.Session, By: author(in)},
 	}})
+	p.turns.noteStop(o.Session, in.Chat, true)
 	along := p.routes.toID(o.Session)
 	if last := p.routes.lastHeard(o.Session); last.Way != "" {
 		along = p.routes.toSession(target{session: o.Session, origin: last})
@@ -71,7 +75,10 @@ func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, kin
 	}
 	t = addressedTo(in, t)
 	t.Edit = in.Message
-	p.outbox.tell(t, foundAt(at, s), func([]chat.MessageID, error) { p.respond.finishSurely(in, c) })
+	p.outbox.tell(t, foundAt(at, s), func(_ []chat.MessageID, err error) {
+		p.turns.noteStop(in.Button.Session, in.Chat, kind == remote.TellStopped && err == nil)
+		p.respond.finish(in, c)
+	})
 }
 
 // haltSession stops the session where it works, and looks whether it has stopped. Its error is

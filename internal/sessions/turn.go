@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 )
@@ -45,6 +46,7 @@ type turnWatch struct {
 	retried bool              // somebody was told that the model gives errors
 	asked   time.Time         // when its last prompt was taken; zero: before the start
 	woken   bool              // OpenCode was told to begin with that
+	stopped []chat.ID         // who was told there that it was stopped
 	alarm   alarm
 }
 
@@ -116,20 +118,10 @@ func judgeTurn(w remote.TurnWatch, s sight, told session.MessageID, now time.Tim
 	return verdictEnded
 }
 
-// ranFor is how long a turn ran by the times that OpenCode has of it: from its prompt to its end, or
+// ranFor is how long a turn worked by the times that OpenCode has of it: from its prompt to its end, or
 // until now if it has none. What it does not say is taken from the watch.
 func ranFor(w remote.TurnWatch, turn session.Turn, now time.Time) time.Duration {
-	began, ended := turn.Began, turn.Ended
-	if began.IsZero() {
-		began = w.Since
-	}
-	if ended.IsZero() {
-		ended = now
-	}
-	if began.IsZero() {
-		return 0
-	}
-	return ended.Sub(began)
+	return turn.Worked(w.Since, now)
 }
 
 // audience are those to whom the end is reported: once a chat, as a reply to the last
@@ -148,4 +140,53 @@ func audience(w remote.TurnWatch, hearers []remote.Hearer) []remote.Listener {
 		}
 	}
 	return all
+}
+
+// permitted is a watch for those who may hear of the session: all, but of a machine that belongs to somebody its owner alone, and
+// where the rules show what it asks.
+func (t *turnWatcher) permitted(w *turnWatch, s sight) remote.TurnWatch {
+	only := w.TurnWatch
+	only.For = slices.DeleteFunc(slices.Clone(w.For), func(l remote.Listener) bool { return !t.mayHear(w, l.Chat, s) })
+	return only
+}
+
+// mayHear reports whether a chat may hear of a watched session: where that is known to be, and where it was seen now, if it was.
+func (t *turnWatcher) mayHear(w *turnWatch, id chat.ID, s sight) bool {
+	isIt := func(h remote.Hearer) bool { return h.Chat == id }
+	return t.routes.isOpenIn(id, t.routes.homeOf(w.target())) && t.routes.isOpenIn(id, s.route.Origin) || slices.ContainsFunc(s.hearers, isIt)
+}
+
+// hearingEnd are the places that hear of the end of a turn, whoever began it.
+func (t *turnWatcher) hearingEnd(w *turnWatch, s sight, now time.Time) []remote.Hearer {
+	list := t.chats.hearingEnd(w.Session, ranFor(w.TurnWatch, s.turn, now), s.hearers)
+	return slices.DeleteFunc(list, func(h remote.Hearer) bool { return !t.mayHear(w, h.Chat, s) })
+}
+
+// leaveTold leaves out those whose chat has said already how the turn ended, with an ask or a stop, if there is nothing else to say. It
+// returns who is left of the hearers.
+func (t *turnWatcher) leaveTold(w *turnWatch, s sight, hearers []remote.Hearer) []remote.Hearer {
+	told := s.told
+	if s.turn.Aborted {
+		told = slices.Concat(told, w.stopped)
+	}
+	if s.turn.Text != "" || s.turn.Error != "" {
+		return hearers
+	}
+	isTold := func(id chat.ID) bool {
+		return slices.ContainsFunc(told, func(o chat.ID) bool { return t.chats.successorOf(o) == t.chats.successorOf(id) })
+	}
+	w.For = slices.DeleteFunc(w.For, func(l remote.Listener) bool { return isTold(l.Chat) })
+	return slices.DeleteFunc(hearers, func(h remote.Hearer) bool { return isTold(h.Chat) })
+}
+
+// noteStop notes that a chat is told, or was told, that a session was stopped; or that it was not.
+func (t *turnWatcher) noteStop(id session.ID, in chat.ID, told bool) {
+	w := t.watches[id]
+	if w == nil {
+		return
+	}
+	w.stopped = slices.DeleteFunc(slices.Clone(w.stopped), func(o chat.ID) bool { return o == in })
+	if told {
+		w.stopped = append(w.stopped, in)
+	}
 }

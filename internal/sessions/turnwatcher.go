@@ -63,10 +63,9 @@ func (t *turnWatcher) advance(w *turnWatch) {
 	w.alarm.set(t.loop, wake, func() { t.advance(w) })
 }
 
-// storeWatch stores a watch. If the store does not take it, its end is told only if hermes stays.
 func (t *turnWatcher) storeWatch(w *turnWatch) {
-	w.storeAt = time.Time{}
-	w.stored = t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}}) == nil
+	t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}})
+	w.storeAt, w.stored = time.Time{}, true
 }
 
 // lookIn has a session looked at in a while, and not before.
@@ -100,7 +99,7 @@ func (t *turnWatcher) prepare(to target) *turnWatch {
 // prepareFor does so for somebody whose prompt the session has now, together with which it is stored.
 func (t *turnWatcher) prepareFor(l remote.Listener, to target) *turnWatch {
 	w := t.prepare(to)
-	w.For, w.asked, w.woken = append(w.For, l), time.Now(), false
+	w.For, w.asked, w.woken, w.stopped = append(w.For, l), time.Now(), false, nil
 	w.stored, w.storeAt = true, time.Time{}
 	return w
 }
@@ -117,7 +116,7 @@ func (t *turnWatcher) watchBy(w *turnWatch, lookIn time.Duration) {
 // sessionWorks notes that a session has begun, or continues.
 func (t *turnWatcher) sessionWorks(e event.Event) {
 	if w := t.watches[e.Session]; w != nil {
-		w.Origin, w.stale = e.Origin, staleTurn{}
+		w.Origin, w.stale, w.stopped = e.Origin, staleTurn{}, nil
 		w.again = w.looking || w.telling
 		t.lookIn(w, lookAgain)
 		return
@@ -144,13 +143,13 @@ func (t *turnWatcher) hasRoom(o session.Origin) bool {
 		}
 	}
 	if n < maxWatched/2 {
-		t.crowded.Delete(source)
+		t.crowded.Remove(source)
 	}
 	if n < maxWatched {
 		return true
 	}
-	if _, logged := t.crowded.Get(source); !logged {
-		t.crowded.Put(source, true)
+	if _, logged := t.crowded.Peek(source); !logged {
+		t.crowded.Add(source, true)
 		t.log.Error("an OpenCode says that too many sessions work; the end of what is beyond is not told", o.Logged()...)
 	}
 	return false
@@ -267,11 +266,12 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	case verdictNothing:
 		t.tellEnd(w, remote.Message{Kind: remote.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "", nil)
 	case verdictEnded:
+		hearing := t.leaveTold(w, s, t.hearingEnd(w, s, now))
 		turn := s.turn.Message
 		if s.turn.Unfinished && !s.turn.Aborted {
 			turn = "" // its end may be told later
 		}
-		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn, t.hearingEnd(w, s, now))
+		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn, hearing)
 	}
 }
 
@@ -299,14 +299,12 @@ func (t *turnWatcher) dropWatch(w *turnWatch) {
 	if w.turn != "" {
 		c.ToldTurns = []remote.ToldTurn{{Session: w.Session, Turn: w.turn, At: time.Now()}}
 	}
-	if !c.Empty() {
-		t.store.commitSurely(c)
-	}
+	t.store.commit(c)
 }
 
 // lastTold is the last turn of a session whose end was reported.
 func (t *turnWatcher) lastTold(id session.ID) session.MessageID {
-	if turn, ok := t.told.Get(id); ok {
+	if turn, ok := t.told.Peek(id); ok {
 		return turn
 	}
 	turn, err := t.store.ToldTurn(id)
@@ -327,7 +325,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, t
 	all := audience(w.TurnWatch, hearing)
 	w.telling, w.For = true, nil
 	if turn != "" && len(all) > 0 {
-		t.told.Put(w.Session, turn)
+		t.told.Add(w.Session, turn)
 		w.turn = turn
 	}
 	queued, left, lost := w.Queued, len(all)+len(w.Queued), []remote.Listener(nil)
@@ -385,7 +383,7 @@ func (t *turnWatcher) addQueued(id session.ID, n remote.Queued) {
 	}
 	w.Queued = append(w.Queued, n)
 	if w.stored && !w.telling { // those who are being told are not in it
-		_ = t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}}) // else it stays where hermes is killed
+		t.storeWatch(w)
 	}
 }
 
@@ -421,7 +419,7 @@ func (t *turnWatcher) endHint(chat chat.ID, err error) {
 	}
 	s.Hinted = true
 	t.chats.put(s)
-	t.store.commitSurely(storage.Change{ChatSettings: []remote.ChatSettings{s}})
+	t.store.commit(storage.Change{ChatSettings: []remote.ChatSettings{s}})
 }
 
 // finishTelling drops a watch, or tries again for those who could not be told.

@@ -38,7 +38,7 @@ func (c *Controller) HearAnswer(in inbound.Input) { c.loop.Post(func() { c.voice
 
 // TakeHeard takes a tap that says whether what was heard is the answer, and gives it back as a
 // text of the tap's update, which whoever takes it consumes; else it consumes the tap. It waits
-// until that is stored. A tap that comes again gives the same text again.
+// until that is stored. A tap that comes again after a crash gives the same text again.
 func (c *Controller) TakeHeard(ctx context.Context, tap inbound.Input) (answer inbound.Input, ok bool) {
 	if c.loop.Do(ctx, func() { answer, ok = c.voices.takeTap(tap) }) != nil {
 		return inbound.Input{}, false
@@ -47,7 +47,7 @@ func (c *Controller) TakeHeard(ctx context.Context, tap inbound.Input) (answer i
 }
 
 func (v *voiceAnswers) hear(in inbound.Input) {
-	if !v.store.beginUpdate(in.Update) || !v.respond.mayReply(in) {
+	if !v.respond.mayReply(in) {
 		return
 	}
 	if f := fileOf(in); f.Size > session.MaxFiles {
@@ -90,7 +90,7 @@ func (v *voiceAnswers) show(in inbound.Input, text string, err error) {
 				Draft: &remote.Draft{Text: text, By: in.User.ID, Message: in.Message, Card: in.ReplyTo, Step: in.Step},
 			}}
 		}
-		_ = v.respond.finish(in, c)
+		v.respond.finish(in, c)
 	})
 }
 
@@ -124,27 +124,23 @@ func (v *voiceAnswers) takeTap(tap inbound.Input) (answer inbound.Input, ok bool
 	v.outbox.answerTap(tap, outbound.Alert{})
 	if tap.Button.Kind == inbound.ButtonUnsay {
 		kept.Draft = nil
-		if v.respond.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}}) == nil {
-			v.change(tap, remote.Message{Kind: remote.TellUnsaid})
-		}
+		v.respond.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}})
+		v.change(tap, remote.Message{Kind: remote.TellUnsaid})
 		return inbound.Input{}, false
 	}
-	return v.send(tap, kept)
+	return v.send(tap, kept), true
 }
 
 // send notes which tap sends the words. A crash behind it: that tap comes again.
-func (v *voiceAnswers) send(tap inbound.Input, kept remote.MessageRef) (answer inbound.Input, ok bool) {
+func (v *voiceAnswers) send(tap inbound.Input, kept remote.MessageRef) inbound.Input {
 	draft := *kept.Draft
 	draft.Tap, kept.Draft = tap.Update, &draft
-	if v.store.commit(storage.Change{MessageRefs: []remote.MessageRef{kept}}) != nil {
-		v.respond.say(tap, remote.Message{Kind: remote.TellNotSaved})
-		return inbound.Input{}, false
-	}
+	v.store.commit(storage.Change{MessageRefs: []remote.MessageRef{kept}})
 	v.change(tap, remote.Message{Kind: remote.TellHeard, Text: draft.Text})
 	return inbound.Input{
 		Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, Topic: tap.Topic, Private: tap.Private, Title: tap.Title,
 		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card, Step: draft.Step,
-	}, true
+	}
 }
 
 // change brings the message with the buttons to what is so now.
@@ -155,6 +151,6 @@ func (v *voiceAnswers) change(tap inbound.Input, t remote.Message) {
 }
 
 func (v *voiceAnswers) refuse(tap inbound.Input, why outbound.AlertKind) {
-	_ = v.respond.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
+	v.respond.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
 	v.outbox.answerTap(tap, outbound.Alert{Kind: why})
 }

@@ -32,7 +32,6 @@ func saysOf(update int, message chat.MessageID, by chat.UserID, kind inbound.But
 func TestVoiceAnswer_GoesByOneTap(t *testing.T) {
 	inThat(t, newWorld().hears(), func(w *world) {
 		w.HearAnswer(voiceReply(1))
-		w.HearAnswer(voiceReply(1)) // it comes again meanwhile
 		pass(time.Second)
 		w.wantTold(remote.TellSaid)
 		take := func(in inbound.Input) (string, bool) {
@@ -89,11 +88,11 @@ func TestVoiceAnswer_NotStoredIsNotSent(t *testing.T) {
 	inThat(t, newWorld().hears(), func(w *world) {
 		w.HearAnswer(voiceReply(1))
 		pass(time.Second)
-		w.set(func() { w.broken = errFullDisk })
+		w.fullDisk()
 		if _, ok := w.TakeHeard(context.Background(), saysOf(2, 1001, 1, inbound.ButtonSay)); ok {
 			t.Error("it was sent")
 		}
-		w.set(func() { w.broken = nil })
+		w.restart()
 		if _, ok := w.TakeHeard(context.Background(), saysOf(3, 1001, 1, inbound.ButtonSay)); !ok {
 			t.Error("it cannot be sent any more")
 		}

@@ -2,20 +2,30 @@ package setup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
-	"hermes/internal/console"
 	"hermes/internal/letters"
+	"hermes/internal/retry"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
+
+// bot is the bot whose token was checked; empty until then.
+type bot struct {
+	client *botapi.Client
+	name   string                 // its user name
+	names  map[chat.UserID]string // of people, as far as Telegram told them
+}
 
 // botTrouble is why a token cannot be used, as a sentence for the person.
 type botTrouble struct {
@@ -27,7 +37,7 @@ func (e *botTrouble) Error() string { return e.text }
 
 // stepBot gets a token that works, and saves it.
 func (s *Wizard) stepBot(ctx context.Context) error {
-	token := s.config.TelegramToken
+	before, token := s.config.TelegramToken, s.config.TelegramToken
 	if s.flags.token != "" {
 		token = s.flags.token
 	}
@@ -36,7 +46,10 @@ func (s *Wizard) stepBot(ctx context.Context) error {
 		return nil
 	}
 	if token == "" {
-		s.explainBot()
+		s.term.Say("hermes speaks through a Telegram bot of your own. To make one, write to @BotFather (https://t.me/BotFather):")
+		s.term.Say("  /newbot          and choose a name, and a user name that ends in bot")
+		s.term.Say("  /setjoingroups   Disable, if only you will use it")
+		s.term.Say("BotFather answers /newbot with a token, such as 123456789:AAF1x… Paste it here; it is not shown.")
 	}
 	token, err := s.workingToken(ctx, token)
 	if err != nil {
@@ -47,23 +60,21 @@ func (s *Wizard) stepBot(ctx context.Context) error {
 		return err
 	}
 	s.config.TelegramToken = token
-	return s.env.save(ctx, edits...)
-}
-
-func (s *Wizard) explainBot() {
-	s.term.Say("hermes speaks through a Telegram bot of your own. To make one, write to @BotFather (https://t.me/BotFather):")
-	s.term.Say("  /newbot          and choose a name, and a user name that ends in bot")
-	s.term.Say("  /setjoingroups   Disable, if only you will use it")
-	s.term.Say("BotFather answers /newbot with a token, such as 123456789:AAF1x… Paste it here; it is not shown.")
+	if err := s.env.save(ctx, edits...); err != nil {
+		return err
+	}
+	if s.running && token != before && !s.flags.dryRun {
+		return errors.New("a hermes with the token from before is running; stop it, and run hermes setup again")
+	}
+	return nil
 }
 
 // workingToken tries tokens until one works. Without a terminal there is one try.
 func (s *Wizard) workingToken(ctx context.Context, token secret.Text) (secret.Text, error) {
-	prompt := "Token:"
 	for {
 		for token == "" {
 			var err error
-			if token, err = s.term.Secret(ctx, prompt); err != nil {
+			if token, err = s.term.Secret(ctx, "Token:"); err != nil {
 				return "", err
 			}
 		}
@@ -72,9 +83,7 @@ func (s *Wizard) workingToken(ctx context.Context, token secret.Text) (secret.Te
 		switch {
 		case err == nil:
 			return token, nil
-		case ctx.Err() != nil: // what failed did so because of that
-			return "", console.ErrStopped
-		case !errors.As(err, &trouble):
+		case !errors.As(err, &trouble) || ctx.Err() != nil:
 			return "", err
 		case s.term.In == nil && !trouble.same:
 			return "", config.Mistakes{"the bot's token: " + trouble.text}
@@ -82,22 +91,18 @@ func (s *Wizard) workingToken(ctx context.Context, token secret.Text) (secret.Te
 			return "", trouble
 		}
 		s.term.Bad("%s", trouble.text)
-		if token, err = s.nextToken(ctx, token, trouble); err != nil {
+		if !trouble.same {
+			token = ""
+			continue
+		}
+		next, err := s.term.Secret(ctx, "Enter to try again, or another token:")
+		if err != nil {
 			return "", err
 		}
+		if next != "" {
+			token = next
+		}
 	}
-}
-
-// nextToken asks for another token, or to try the same again where that can help.
-func (s *Wizard) nextToken(ctx context.Context, token secret.Text, trouble *botTrouble) (secret.Text, error) {
-	if !trouble.same {
-		return "", nil
-	}
-	next, err := s.term.Secret(ctx, "Enter to try again, or another token:")
-	if next == "" {
-		next = token
-	}
-	return next, err
 }
 
 // checkToken finds out whose token it is and whether hermes can have the bot's
@@ -110,21 +115,30 @@ func (s *Wizard) checkToken(ctx context.Context, token secret.Text) error {
 	s.term.Redact = secret.NewRedactor(append(append(s.config.Secrets(), s.flags.token), config.TokenSecrets(token)...)...)
 	c := s.config
 	c.TelegramToken = token
-	bot := clients.NewBotClient(c, nil, s.flags.token)
-	user, err := bot.GetMe(ctx)
+	client := clients.NewBotClient(c, nil, s.flags.token)
+	me, err := client.GetMe(ctx)
 	if err != nil {
 		return botError(err)
 	}
-	me := clients.Account{ID: chat.UserID(user.ID), IsBot: true, Name: user.FirstName, Username: user.Username}
-	*s.bot = botConnection{term: s.term, client: bot, updates: newUpdateReader(bot), me: me}
-	if err := s.checkWebhook(ctx); err != nil {
-		return err
-	}
-	if s.running && token == s.config.TelegramToken || s.noPoll != "" && !s.running || s.flags.dryRun {
-		s.term.Good("@%s (%s)", letters.Escaped(me.Username), letters.Escaped(me.Name))
+	s.bot = bot{client, me.Username, map[chat.UserID]string{}}
+	name := fmt.Sprintf("@%s (%s)", letters.Escaped(me.Username), letters.Escaped(me.FirstName))
+	hook, err := client.GetWebhookInfo(ctx) // its URL may hold a secret and is not shown
+	switch {
+	case err != nil:
+		return botError(err)
+	case hook.URL != "" && hook.URL != s.config.TelegramWebhookURL:
+		return &botTrouble{same: true, text: fmt.Sprintf(
+			"@%s has a webhook: its messages go to another program. Make a bot for hermes alone, or take the webhook away there (Bot API deleteWebhook).", letters.Escaped(me.Username))}
+	case hook.URL != "" || s.running && token == s.config.TelegramToken || s.flags.dryRun:
+		s.term.Good("%s", name)
 		return nil
 	}
-	return s.checkPollers(ctx)
+	s.term.Say("%s. Looking whether another program reads its messages…", name)
+	if err := checkAlone(ctx, client); err != nil {
+		return botError(err)
+	}
+	s.term.Good("no other program does")
+	return nil
 }
 
 // botError words a failed call.
@@ -144,52 +158,48 @@ func botError(err error) error {
 	return &botTrouble{same: true, text: "Telegram cannot be reached: " + letters.Escaped(e.Detail) + ". Check the connection, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you need them."}
 }
 
-// checkWebhook looks whether the bot's messages go to a URL; then nobody can poll
-// (Bot API getWebhookInfo). The URL may hold a secret and is not shown.
-func (s *Wizard) checkWebhook(ctx context.Context) error {
-	hook, err := s.bot.client.GetWebhookInfo(ctx)
-	if err != nil {
-		return botError(err)
-	}
-	switch hook.URL {
-	case "":
-		return nil
-	case s.config.TelegramWebhookURL:
-		s.noPoll = "this bot's messages go to the webhook of hermes (HERMES_TELEGRAM_WEBHOOK_URL)"
-		return nil
-	}
-	return &botTrouble{same: true, text: fmt.Sprintf(
-		"@%s has a webhook: its messages go to another program. Make a bot for hermes alone, or take the webhook away there (Bot API deleteWebhook).", letters.Escaped(s.bot.me.Username))}
-}
+// probe is how long setup listens for another program that polls.
+const probe = 3 * time.Second
 
-func (s *Wizard) checkPollers(ctx context.Context) error {
-	s.term.Say("@%s (%s). Looking whether another program reads its messages…", letters.Escaped(s.bot.me.Username), letters.Escaped(s.bot.me.Name))
-	if err := s.bot.updates.checkAlone(ctx); err != nil {
-		return botError(err)
+// checkAlone looks whether another program polls the bot; the error is a botapi.Conflict then. It confirms no update, so all of them wait for
+// hermes. Telegram itself tells of another program only where one of the two has to wait (Bot API server, Client.cpp:16386-16387): else a
+// message that waited and is gone tells. Taps do not count: Telegram forgets them soon.
+func checkAlone(ctx context.Context, client *botapi.Client) error {
+	var waits chat.UpdateID // the first message that the last poll brought; 0: none
+	for began := time.Now(); time.Since(began) < probe; {
+		batch, err := client.GetUpdates(ctx, botapi.Poll{Limit: 100, Hold: probe})
+		if err != nil {
+			return err
+		}
+		if waits != 0 && !slices.ContainsFunc(batch, func(u chat.Update) bool { return u.ID == waits }) {
+			return &botapi.Error{Op: "getUpdates", Reason: botapi.Conflict, Detail: "another program took a message that waited"}
+		}
+		waits = 0
+		for _, u := range batch {
+			var message struct{ Message *struct{} }
+			if waits == 0 && json.Unmarshal(u.Raw, &message) == nil && message.Message != nil {
+				waits = u.ID
+			}
+		}
+		if len(batch) > 0 { // they come again at once
+			_ = retry.Wait(ctx, time.Second)
+		}
 	}
-	s.term.Good("no other program does")
-	return nil
+	return ctx.Err()
 }
 
 // tokenEdits puts the token into hermes.env, unless it comes from a file of its
 // own that the configuration names.
 func (s *Wizard) tokenEdits(token secret.Text) ([]envEdit, error) {
-	text, _, err := readEnv(s.env.path)
-	if err != nil {
-		return nil, err
-	}
-	values, _ := config.ParseEnv(text)
-	file := values["HERMES_TELEGRAM_TOKEN_FILE"]
+	file := s.env.values()["HERMES_TELEGRAM_TOKEN_FILE"]
 	if env := os.Getenv("HERMES_TELEGRAM_TOKEN_FILE"); env != "" {
+		var err error
 		if file, err = filepath.Abs(env); err != nil {
 			return nil, err
 		}
 	}
 	if file != "" && token == s.config.TelegramToken && os.Getenv("HERMES_TELEGRAM_TOKEN") == "" {
-		return []envEdit{{Name: "HERMES_TELEGRAM_TOKEN_FILE", Value: file}, {Name: "HERMES_TELEGRAM_TOKEN", Remove: true, Secret: true}}, nil
+		return []envEdit{{"HERMES_TELEGRAM_TOKEN_FILE", file}, {"HERMES_TELEGRAM_TOKEN", ""}}, nil
 	}
-	return []envEdit{
-		{Name: "HERMES_TELEGRAM_TOKEN", Value: token.Reveal(), Secret: true},
-		{Name: "HERMES_TELEGRAM_TOKEN_FILE", Remove: true},
-	}, nil
+	return []envEdit{{"HERMES_TELEGRAM_TOKEN", token.Reveal()}, {"HERMES_TELEGRAM_TOKEN_FILE", ""}}, nil
 }

@@ -25,11 +25,16 @@ import (
 // the configuration folder. Nothing found is said and stops nothing: OpenCode may
 // be installed later, or run on another machine.
 func (s *Wizard) stepOpenCode(ctx context.Context) error {
+	transport := &http.Transport{IdleConnTimeout: time.Minute} // no proxy: they are near
 	finder := openCodeFinder{s.term, s.flags}
 	program := finder.findProgram(ctx)
-	s.openCode2 = finder.findService(ctx, clients.Service(s.config, directTransport(), nil))
-	s.addServers()
-	for _, server := range clients.DirectServers(s.config, directTransport()) {
+	s.openCode2 = finder.findService(ctx, clients.Service(s.config, transport, nil))
+	for _, url := range s.flags.servers {
+		if !slices.Contains(s.config.OpenCodeURLs, url) {
+			s.config.OpenCodeURLs = append(slices.Clip(s.config.OpenCodeURLs), url)
+		}
+	}
+	for _, server := range clients.DirectServers(s.config, transport) {
 		finder.lookAtServer(ctx, server)
 	}
 	dir, err := finder.findFolder(ctx, program, s.openCode2)
@@ -43,19 +48,8 @@ func (s *Wizard) stepOpenCode(ctx context.Context) error {
 	return nil
 }
 
-func directTransport() *http.Transport {
-	return &http.Transport{IdleConnTimeout: time.Minute} // no proxy: they are near
-}
-
 // lookWithin is how long OpenCode may take to say its version.
 const lookWithin = 5 * time.Second
-
-// addServers takes those of --url into the configuration.
-func (s *Wizard) addServers() {
-	for _, url := range s.flags.servers {
-		s.config.OpenCodeURLs = appendNew(s.config.OpenCodeURLs, url)
-	}
-}
 
 // openCodeFinder looks for the OpenCode of this machine, and says what it finds.
 type openCodeFinder struct {
@@ -173,20 +167,18 @@ func (f openCodeFinder) chooseFolder(ctx context.Context, there []string) (strin
 // openCodeFolders are the places of the configuration folder, in the order in
 // which OpenCode looks, each once.
 func openCodeFolders() []string {
+	config, home := os.Getenv("XDG_CONFIG_HOME"), ""
+	if config != "" {
+		config = filepath.Join(config, "opencode")
+	}
+	if h, err := os.UserHomeDir(); err == nil {
+		home = filepath.Join(h, ".config", "opencode")
+	}
 	var dirs []string
-	add := func(dir string) {
-		if abs, err := filepath.Abs(dir); err == nil {
-			dirs = appendNew(dirs, abs)
+	for _, dir := range []string{os.Getenv("OPENCODE_CONFIG_DIR"), config, home} {
+		if abs, err := filepath.Abs(dir); dir != "" && err == nil && !slices.Contains(dirs, abs) {
+			dirs = append(dirs, abs)
 		}
-	}
-	if dir := os.Getenv("OPENCODE_CONFIG_DIR"); dir != "" {
-		add(dir)
-	}
-	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
-		add(filepath.Join(dir, "opencode"))
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		add(filepath.Join(home, ".config", "opencode"))
 	}
 	return dirs
 }

@@ -21,7 +21,7 @@ func TestOpenCodeFinder_Service(t *testing.T) {
 		found bool
 		said  string
 	}{
-		"it runs":      {func(*opencode2sim.Simulator, string) error { return nil }, true, "version 2.0.18: hermes serve follows it, and it needs no plugin"},
+		"it runs":      {func(*opencode2sim.Simulator, string) error { return nil }, true, "version 2.0.26: hermes serve follows it, and it needs no plugin"},
 		"none":         {func(s *opencode2sim.Simulator, _ string) error { s.Stop(); return nil }, false, ""},
 		"not believed": {func(_ *opencode2sim.Simulator, file string) error { return os.Chmod(file, 0o644) }, false, "can be read or written by other users"},
 		"another process": {func(_ *opencode2sim.Simulator, file string) error {
@@ -36,7 +36,7 @@ func TestOpenCodeFinder_Service(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "service.json")
-				s := opencode2sim.New(opencode2sim.Options{Shape: opencode2sim.Release, Password: "canary", Registration: file})
+				s := opencode2sim.New(opencode2sim.Options{Password: "canary", Registration: file})
 				defer s.Stop()
 				if err := c.spoil(s, file); err != nil {
 					t.Fatal(err)

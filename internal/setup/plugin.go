@@ -3,15 +3,10 @@ package setup
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"hermes/internal/apiclient"
-	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
@@ -37,11 +32,10 @@ func (s *Wizard) stepPlugin(ctx context.Context) error {
 			return err
 		}
 		s.term.Bad("%v", err)
-		dir, err := s.term.Line(ctx, "Another folder (Enter alone: go on without the plugin):")
-		if err != nil || dir == "" {
+		s.flags.openCodeDir, err = s.term.Line(ctx, "Another folder (Enter alone: go on without the plugin):")
+		if err != nil || s.flags.openCodeDir == "" {
 			return err
 		}
-		s.flags.openCodeDir = dir
 	}
 }
 
@@ -52,63 +46,33 @@ func (s *Wizard) installPlugin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirmPlugin(ctx, state, o.URLs); err != nil {
-		return err
+	if len(state.URLs) > 0 && !slices.Equal(state.URLs, o.URLs) {
+		s.term.Say("The plugin dials %s now; it would dial %s.", letters.Escaped(strings.Join(state.URLs, ", ")), letters.Escaped(strings.Join(o.URLs, ", ")))
 	}
-	if s.flags.dryRun {
-		return s.previewPlugin(state)
+	if state.Edited {
+		s.term.Say("%s was changed by hand. It would be kept beside, as hermes.js.kept-1 or the next free number, and hermes' own take its place.", shortPath(state.Plugin))
 	}
-	if o.Token, err = s.linkToken(ctx, o); err != nil {
+	switch {
+	case s.flags.dryRun && state.Current && slices.Equal(state.URLs, o.URLs):
+		s.term.Good("%s is current, version %s", shortPath(state.Plugin), state.Version)
+		return nil
+	case s.flags.dryRun:
+		s.term.Good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", dryRunPrefix(true)+shortPath(state.Plugin), plugin.Version(), shortPath(state.Link))
+		return nil
+	case state.Edited:
+		if err := s.agree(ctx, "Replace it?"); err != nil {
+			return err
+		}
+	}
+	if o.Token, _, err = apiclient.LinkToken(ctx, s.hermes(), o); err != nil {
 		return err
 	}
 	s.term.Redact = secret.NewRedactor(append(s.config.Secrets(), o.Token)...)
-	report, err := plugin.Install(o)
+	r, err := plugin.Install(o)
 	if err != nil {
 		return err
 	}
-	s.plugin = report.Plugin
-	s.reportInstalled(report)
-	return nil
-}
-
-// linkToken gets the token of a link. Where no hermes runs it is in the database, which setup releases meanwhile.
-func (s *Wizard) linkToken(ctx context.Context, o plugin.Options) (secret.Text, error) {
-	s.unlock()
-	s.unlock = func() {}
-	token, _, err := apiclient.LinkToken(ctx, apiclient.New(s.config, nil), o)
-	if s.running {
-		return token, err
-	}
-	return token, errors.Join(err, s.lock())
-}
-
-// confirmPlugin asks before a file that a person has changed is moved aside.
-func (s *Wizard) confirmPlugin(ctx context.Context, state plugin.State, urls []string) error {
-	if len(state.URLs) > 0 && !slices.Equal(state.URLs, urls) {
-		s.term.Say("The plugin dials %s now; it would dial %s.", letters.Escaped(strings.Join(state.URLs, ", ")), letters.Escaped(strings.Join(urls, ", ")))
-	}
-	if !state.Edited {
-		return nil
-	}
-	s.term.Say("%s was changed by hand. It would be kept beside, as hermes.js.kept-1 or the next free number, and hermes' own take its place.", shortPath(state.Plugin))
-	if s.flags.dryRun {
-		return nil
-	}
-	ok, err := s.term.Confirm(ctx, "Replace it?", true)
-	return errors.Join(err, errUnless(ok || err != nil, errDeclined))
-}
-
-// previewPlugin is the dry run.
-func (s *Wizard) previewPlugin(state plugin.State) error {
-	if state.Current && slices.Equal(state.URLs, s.config.Addresses()) {
-		s.term.Good("%s is current, version %s", shortPath(state.Plugin), state.Version)
-		return nil
-	}
-	s.term.Good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", dryRunPrefix(s.flags.dryRun)+shortPath(state.Plugin), plugin.Version(), shortPath(state.Link))
-	return nil
-}
-
-func (s *Wizard) reportInstalled(r plugin.Report) {
+	s.plugin = r.Plugin
 	s.term.Good("%s (version %s)", shortPath(r.Plugin), r.Version)
 	s.term.Good("%s (0600: where hermes is, and the token of a link)", shortPath(r.Link))
 	if r.Kept != "" {
@@ -122,40 +86,5 @@ func (s *Wizard) reportInstalled(r plugin.Report) {
 	} else {
 		s.term.Say("It was there already.")
 	}
-}
-
-// freePort looks whether hermes can listen, because the plugin is told where. If
-// another program has the port, the next free one is offered.
-func (s *Wizard) freePort(ctx context.Context) error {
-	if s.running || !portBusy(s.config.Listen) {
-		return nil
-	}
-	host, text, _ := net.SplitHostPort(s.config.Listen)
-	port, _ := strconv.Atoi(text) // both checked when it was loaded
-	next := port + 1
-	for next < port+100 && portBusy(net.JoinHostPort(host, strconv.Itoa(next))) {
-		next++
-	}
-	s.term.Bad("another program listens on %s, where the plugin would reach hermes (HERMES_LISTEN)", s.config.Listen)
-	listen := net.JoinHostPort(host, strconv.Itoa(next))
-	if s.term.In == nil || config.InEnvironment("HERMES_LISTEN") { // which would win over the file
-		return fmt.Errorf("%s is in use; end the other program, or set HERMES_LISTEN to another address, such as %s", s.config.Listen, listen)
-	}
-	ok, err := s.term.Confirm(ctx, "Use "+listen+" instead?", true)
-	if err != nil || !ok {
-		return errors.Join(err, errUnless(err != nil, errDeclined))
-	}
-	s.config.Listen = listen
-	agreed := func([]envChange) (bool, error) { return true, nil } // just now
-	return s.env.saveIf(agreed, envEdit{Name: "HERMES_LISTEN", Value: listen})
-}
-
-// portBusy reports whether something listens there. An address that cannot be
-// used for other reasons is for hermes serve to explain.
-func portBusy(address string) bool {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return errors.Is(err, syscall.EADDRINUSE)
-	}
-	return l.Close() != nil
+	return nil
 }

@@ -200,6 +200,13 @@ func (l *lease) Release(context.Context) error {
 	return nil
 }
 
+func (l *lease) Reach(context.Context) error {
+	if cut, _ := l.node.is(); cut {
+		return errAway
+	}
+	return nil
+}
+
 func (l *lease) Epoch() int64         { return l.epoch }
 func (l *lease) Age() time.Duration   { l.mu.Lock(); defer l.mu.Unlock(); return time.Since(l.good) }
 func (l *lease) Delay() time.Duration { return time.Millisecond }

@@ -223,6 +223,40 @@ func TestProcess_TakeoverWhenTheDatabaseIsNotReached(t *testing.T) {
 	})
 }
 
+// The one that acts says within a second that the database is gone, before its lease is over.
+func TestProcess_ActingWithoutTheDatabase(t *testing.T) {
+	play(t, func(p *pair) {
+		p.one.node.set(true, false)
+		began := time.Now()
+		if code, text, _ := p.one.get("GET", "/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "not ready: the database of HERMES_STORE does not answer") {
+			t.Errorf("/readyz: %d %s", code, text)
+		}
+		if code, text, _ := p.one.get("GET", "/v1/status"); code != http.StatusOK || !strings.Contains(text, `"store":"the database of HERMES_STORE does not answer"`) || !strings.Contains(text, `"lease":{`) {
+			t.Errorf("/v1/status: %d %s", code, text)
+		}
+		if took := time.Since(began); !p.one.acts.Load() || took > time.Second {
+			t.Errorf("it acts: %v, after %v", p.one.acts.Load(), took)
+		}
+	})
+}
+
+// One line of the log says that a lease has ended, and why; what breaks off with it is no error of its own.
+func TestProcess_OneLineWhenALeaseEnds(t *testing.T) {
+	play(t, func(p *pair) {
+		p.Ask(rig.DatabaseQuestion())
+		before := len(p.one.log.String())
+		p.one.node.set(true, false)
+		p.Wait(leaseTime + 500*time.Millisecond)
+		if p.one.acts.Load() {
+			t.Fatal("the lease goes on")
+		}
+		text, rest, _ := strings.Cut(p.one.log.String()[before:], "\n")
+		if strings.Contains(rest, "lease") || strings.Contains(rest, "no more") || !strings.Contains(text, "stands by") || !strings.Contains(text, errAway.Error()) {
+			t.Errorf("%s\nand then:\n%s", text, rest)
+		}
+	})
+}
+
 // The database is away for both: nobody acts, and when it is back one of them goes on.
 func TestProcess_NobodyActsWithoutTheDatabase(t *testing.T) {
 	play(t, func(p *pair) {

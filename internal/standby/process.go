@@ -93,7 +93,7 @@ func (p *Process) standBy(ctx context.Context, gate *gate, ready func()) (databa
 	if err != nil {
 		return nil, err
 	}
-	listener := daemon.Bounded(gate.turn(nil), p.Log)
+	listener := daemon.Bounded(gate.turn(nil))
 	served := make(chan error, 1)
 	go func() { served <- server.serve(listener) }()
 	defer func() {
@@ -170,7 +170,9 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 		return store, nil
 	}
 	err := p.run(ctx, out)
-	p.release(lease)
+	if late := release(lease); late != nil && err == nil {
+		p.Log.Warn("the lease was not given back; it runs out by itself", "err", late)
+	}
 	switch {
 	case err == nil:
 		return nil
@@ -202,13 +204,11 @@ func (p *Process) run(ctx context.Context, out daemon.Outside) error {
 }
 
 // release gives the lease back. It does so too when ctx of Run has ended; that is the point of it.
-func (p *Process) release(lease database.Lease) {
+func release(lease database.Lease) error {
 	if lease.Err() != nil {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
 	defer cancel()
-	if err := lease.Release(ctx); err != nil {
-		p.Log.Warn("the lease was not given back; it runs out by itself", "err", err)
-	}
+	return lease.Release(ctx)
 }

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"hermes/internal/api"
 	"hermes/internal/daemon"
 	"hermes/internal/database"
 	"hermes/internal/failover"
-	"hermes/internal/prometheus"
 	"hermes/opencode/link"
 )
 
@@ -47,7 +49,7 @@ func (p *Process) routes() http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "not ready: "+p.seen.reason(), http.StatusServiceUnavailable)
 	})
-	mux.Handle("GET /metrics", link.Access{API: p.Token}.Guard(registry.Handler()))
+	mux.Handle("GET /metrics", link.Access{API: p.Token}.Guard(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
 	mux.HandleFunc("/", p.refuse)
 	return mux
 }

@@ -37,17 +37,6 @@ func (c Change) Empty() bool {
 	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
 }
 
-// StoredAnyway reports whether a commit of the change that failed was carried out all the
-// same, which the journal tells of one that has entries: recorded says whether it has one.
-// Any other may be made twice.
-func (c Change) StoredAnyway(recorded func(Entry) (bool, error)) bool {
-	if len(c.Entries) == 0 {
-		return false
-	}
-	stored, err := recorded(c.Entries[len(c.Entries)-1])
-	return err == nil && stored
-}
-
 // SessionRecords is what is remembered of driving sessions, but for what was said.
 type SessionRecords struct {
 	Prompts      []remote.QueuedPrompt // oldest first

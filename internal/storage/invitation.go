@@ -22,14 +22,14 @@ func HashCode(code string) CodeHash { return sha256.Sum256([]byte(code)) }
 // Invitation lets in whoever opens its link: one person, or one person together
 // with a group. The link holds a code, of which only the hash is kept.
 type Invitation struct {
-	ID    question.ID // names it in lists and in the journal; worth nothing to others
-	Hash  CodeHash
-	Group bool     // for a group, and not for a private chat
-	Name  string   // of the person; empty: as Telegram names them
-	Roles []string // that the person gets
-	Made  time.Time
-	Until time.Time // it cannot be used from then on
-	Used  time.Time // zero: not yet
+	ID    question.ID `json:"id"` // names it in lists and in the journal; worth nothing to others
+	Hash  CodeHash    `json:"-"`
+	Group bool        `json:"group,omitzero"` // for a group, and not for a private chat
+	Name  string      `json:"name,omitzero"`  // of the person; empty: as Telegram names them
+	Roles []string    `json:"roles,omitzero"` // that the person gets
+	Made  time.Time   `json:"made,omitzero"`
+	Until time.Time   `json:"until,omitzero"` // it cannot be used from then on
+	Used  time.Time   `json:"used,omitzero"`  // zero: not yet
 }
 
 // Invite makes an invitation and its code, which belongs into the link and is kept
@@ -58,20 +58,20 @@ func (i Invitation) Refusal(group bool, at time.Time) string {
 
 // Guest is a person that an invitation let in.
 type Guest struct {
-	User       chat.UserID
-	Name       string
-	Roles      []string
-	Since      time.Time
-	Invitation question.ID
-	Chat       chat.ID // their private chat, which gets questions; 0: it does not
+	User       chat.UserID `json:"user"`
+	Name       string      `json:"name,omitzero"`
+	Roles      []string    `json:"roles,omitzero"`
+	Since      time.Time   `json:"since,omitzero"`
+	Invitation question.ID `json:"invitation,omitzero"`
+	Chat       chat.ID     `json:"chat,omitzero"` // their private chat, which gets questions; 0: it does not
 }
 
 // GuestGroup is a group that an invitation let in. It gets questions.
 type GuestGroup struct {
-	Chat       chat.ID
-	By         chat.UserID // who used the invitation
-	Since      time.Time
-	Invitation question.ID
+	Chat       chat.ID     `json:"chat"`
+	By         chat.UserID `json:"by,omitzero"` // who used the invitation
+	Since      time.Time   `json:"since,omitzero"`
+	Invitation question.ID `json:"invitation,omitzero"`
 }
 
 // Pairings are the invitations, and the people and groups that they let in.

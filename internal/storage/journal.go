@@ -10,22 +10,16 @@ import (
 // Entry is one line of the journal: what happened to a thread, when, by whom.
 // The store numbers and chains the entries.
 type Entry struct {
-	At      time.Time
-	Kind    EntryKind
-	Thread  question.ID
-	Request question.RequestID
-	Session session.ID
-	By      question.Actor
-	Answers question.Answers
-	Detail  string // a closed word: the outcome's kind, an alert's kind, a reason
-	Rule    string // name of the rule by which it was so; empty: none
-	Note    string // with a rejected permission: what the agent is told
-}
-
-// Same reports whether both tell of one thing: nobody does two to one thread or session at
-// one time, to the nanosecond.
-func (e Entry) Same(other Entry) bool {
-	return e.Kind == other.Kind && e.At.Equal(other.At) && e.Thread == other.Thread && e.Session == other.Session && e.By == other.By
+	At      time.Time          `json:"at"`
+	Kind    EntryKind          `json:"kind"`
+	Thread  question.ID        `json:"thread,omitzero"`
+	Request question.RequestID `json:"request,omitzero"`
+	Session session.ID         `json:"session,omitzero"`
+	By      question.Actor     `json:"by,omitzero"`
+	Answers question.Answers   `json:"answers,omitzero"`
+	Detail  string             `json:"detail,omitzero"` // a closed word: the outcome's kind, an alert's kind, a reason
+	Rule    string             `json:"rule,omitzero"`   // name of the rule by which it was so; empty: none
+	Note    string             `json:"note,omitzero"`   // with a rejected permission: what the agent is told
 }
 
 // EntryKind is the closed set of journal entries. The words are persisted.

@@ -2,7 +2,9 @@ package storage
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"hermes/internal/chat"
@@ -13,21 +15,35 @@ import (
 // LinkCodeFor is how long a code for a machine can be used.
 const LinkCodeFor = 10 * time.Minute
 
+// TokenHash is the SHA-256 of the token of a link. It is stored in hexadecimal.
+type TokenHash [sha256.Size]byte
+
+func (h TokenHash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+func (h *TokenHash) UnmarshalText(text []byte) error {
+	raw, err := hex.DecodeString(string(text))
+	if err != nil || len(raw) != len(h) {
+		return errors.New("its hash is none")
+	}
+	copy(h[:], raw)
+	return nil
+}
+
 // LinkCode makes one link, that of a machine of the person to whom it was given. Only the hash of it is kept.
 type LinkCode struct {
-	ID    question.ID // names it in the journal; worth nothing to others
-	Hash  CodeHash
-	Owner chat.UserID
-	Chat  chat.ID // where the owner was given it, and is told of the link
-	Lang  string  // of the owner
-	Made  time.Time
-	Until time.Time // it cannot be used from then on
+	ID    question.ID `json:"id"` // names it in the journal; worth nothing to others
+	Hash  CodeHash    `json:"-"`
+	Owner chat.UserID `json:"owner"`
+	Chat  chat.ID     `json:"chat"`          // where the owner was given it, and is told of the link
+	Lang  string      `json:"lang,omitzero"` // of the owner
+	Made  time.Time   `json:"made,omitzero"`
+	Until time.Time   `json:"until,omitzero"` // it cannot be used from then on
 
-	Used  time.Time // zero: not yet
-	Token [32]byte  // Used: the hash of the token of the link
-	Link  string    // Used: the name of the link
-	Host  string    // Used: what the machine calls itself
-	Told  bool      // Used: the owner knows of the link
+	Used  time.Time `json:"used,omitzero"`  // zero: not yet
+	Token TokenHash `json:"token,omitzero"` // Used: the hash of the token of the link
+	Link  string    `json:"link,omitzero"`  // Used: the name of the link
+	Host  string    `json:"host,omitzero"`  // Used: what the machine calls itself
+	Told  bool      `json:"told,omitzero"`  // Used: the owner knows of the link
 }
 
 // NewLinkCode makes a code, which is told to its owner and kept nowhere: 24 random bytes in hexadecimal,

@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
-
-	"hermes/internal/pattern"
 )
 
 // Routes remembers of which calls a process has the other route, so that each is tried once.
@@ -71,14 +70,14 @@ func answered(err error) bool {
 }
 
 // errorTag is what an error is called. It gets into logs, so that nothing else is taken.
-var errorTag = pattern.Whole(`[A-Za-z]{1,64}`)
+var errorTag = regexp.MustCompile(`^[A-Za-z]{1,64}$`)
 
 // tagOf is how OpenCode 2 calls the error in an answer; empty: it does not say.
 func tagOf(body []byte) string {
 	var named struct {
 		Tag string `json:"_tag"`
 	}
-	if json.Unmarshal(body, &named) != nil || !errorTag.Match(named.Tag) {
+	if json.Unmarshal(body, &named) != nil || !errorTag.MatchString(named.Tag) {
 		return ""
 	}
 	return named.Tag

@@ -21,9 +21,7 @@ type CallError struct {
 	Sent bool
 	// Refused says that the plugin does not allow the call.
 	Refused bool
-	// Doubt says that the call depends on an ask of which it is not certain that it waits. It was not sent.
-	Doubt bool
-	Err   error // why
+	Err     error // why
 }
 
 func (e *CallError) Error() string {
@@ -37,19 +35,6 @@ func (e *CallError) Unwrap() error { return e.Err }
 
 // OutcomeUnknown is Sent, for those who do not import this package.
 func (e *CallError) OutcomeUnknown() bool { return e.Sent }
-
-// Ask names an ask, by OpenCode's ids.
-type Ask struct {
-	Request string `json:"request"`
-	Session string `json:"session"`
-	Message string `json:"message"` // that the ask's tool call is in
-}
-
-type askKey struct{}
-
-// IfWaits makes the calls with this context depend on an ask: the plugin makes them only if it is certain in that moment that the ask
-// still waits. If not, or with a plugin that cannot tell (Hello.Looks), they fail with a CallError whose Doubt is set.
-func IfWaits(ctx context.Context, a Ask) context.Context { return context.WithValue(ctx, askKey{}, a) }
 
 // EndedError is the cause in a CallError if the link ended.
 type EndedError struct{ Reason Reason }
@@ -71,12 +56,6 @@ func (rt roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	wire, err := toWire(r)
 	if err != nil {
 		return nil, &CallError{Err: err}
-	}
-	if a, depends := r.Context().Value(askKey{}).(Ask); depends {
-		if !rt.link.hello.Looks {
-			return nil, &CallError{Doubt: true, Err: errors.New("this plugin cannot tell whether an ask waits")}
-		}
-		wire.Waits = &a
 	}
 	c, err := rt.link.enqueueCall(wire)
 	if err != nil {
@@ -179,16 +158,13 @@ type Result struct {
 	Refused bool `json:"refused"`
 	// Unsent says, with an error, that the plugin did not ask OpenCode now.
 	Unsent bool `json:"unsent"`
-	// Doubt says, with Unsent, that this is because it is not certain that an ask waits.
-	Doubt bool `json:"doubt"`
 }
 
 func (r Result) err() error {
 	if r.Error == "" {
 		return nil
 	}
-	sent := !r.Refused && !r.Unsent
-	return &CallError{Sent: sent, Refused: r.Refused, Doubt: r.Doubt && !sent, Err: errors.New(r.Error)}
+	return &CallError{Sent: !r.Refused && !r.Unsent, Refused: r.Refused, Err: errors.New(r.Error)}
 }
 
 func (r Result) response(request *http.Request) *http.Response {

@@ -2,7 +2,7 @@
 //
 // A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link, which says
 // what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client (but see
-// docs/design/apart.md):
+// docs/design/proof.md):
 //
 //	GET  /v1/link                                → 200 {"name":"<of the token>"}
 //	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25,"remote":false}
@@ -26,12 +26,12 @@
 // one in force, the answer has "follow":{"rev":2,"sessions":["ses_…"]} beside the calls. Of those sessions it sends events of the
 // type hermes.spoke: what they say and which tools they call, for display. Of other sessions only an ask takes along what is said (1.6.0).
 //
-// A plugin from 1.5.0 on says "looks":true in its hello: a call may then have "waits":{"request":…,"session":…,"message":…}, and the plugin
-// makes it only if it is certain, in that moment, that this ask still waits, by all that OpenCode has told in its process. If not, the
-// result is an error with "unsent":true and "doubt":true.
+// Fields that this hermes does not know are ignored. Older plugins send "looks" in their hello and "agent" with question.asked (1.5.0 and later).
 //
 // A plugin from 1.7.0 on adds "links" to the asks to edit that have some, in events, lists and answers: which of the files are
 // elsewhere than their names say, as an object of names and places, without symbolic links; "?" where nobody can tell.
+//
+// A plugin from 1.8.0 on adds "url" to its hello, where its OpenCode listens.
 //
 // A plugin from 1.6.0 on adds "said" to the events question.asked, permission.asked and tool.execute.before: the end, of at most 1,200 characters,
 // of what the agent wrote last before it asked.
@@ -82,12 +82,6 @@ func (k Kind) takes(protocol int) bool {
 	return protocol >= oldest && protocol <= newest
 }
 
-// IsNewer reports whether what opened the link speaks a newer protocol than this hermes.
-func (h Hello) IsNewer() bool {
-	_, newest := h.Kind.protocols()
-	return h.Protocol > newest
-}
-
 // MaxBody is the most bytes of one request's body, and of one result.
 const MaxBody = 8 << 20
 
@@ -109,12 +103,13 @@ type Hello struct {
 	Instance  string `json:"instance"`  // random, one per initialisation of the plugin; of a Service one per start of it
 	Process   string `json:"process"`   // random, one per OpenCode process; of a Service: the same one for ever
 	PID       int    `json:"pid"`       // on Host, of OpenCode
+	URL       string `json:"url"`       // where that process listens; empty: nowhere, or a plugin before 1.8.0
+	Local     bool   `json:"-"`         // it came from this machine, by no proxy that says so
 	Host      string `json:"host"`      // host name
 	Directory string `json:"directory"` // of the OpenCode instance, byte for byte as its requests need it; empty for a Service
 	Resolved  string `json:"resolved"`  // the same without symbolic links; "?": it leads nowhere now; empty: a plugin before 1.4.0
 	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
 	Time      int64  `json:"time"`      // by the clock of Host, in milliseconds; 0: a plugin before 1.2.0
-	Looks     bool   `json:"looks"`     // calls may depend on an ask; false: a plugin before 1.5.0
 	// Questions and Permissions are the arrays that GET /question and GET /permission gave just before.
 	Questions   json.RawMessage `json:"questions"`
 	Permissions json.RawMessage `json:"permissions"`

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"hermes/internal/secret"
@@ -115,4 +117,28 @@ func refuseToken(w http.ResponseWriter, sentence string) {
 
 func refuseTooLarge(w http.ResponseWriter) {
 	refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d MiB", MaxBody>>20))
+}
+
+// IsLocal reports whether a request comes from this machine, and not by way of a proxy on it.
+func IsLocal(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	addr := from.Addr().Unmap()
+	return addr.IsLoopback() || addr == reachedAt(r)
+}
+
+// reachedAt is the address of this machine at which a request came in. Only this machine has it, so one that also comes from there is
+// of this machine: of hermes backup, where HERMES_LISTEN is one address.
+func reachedAt(r *http.Request) netip.Addr {
+	if to, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		return to.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
 }

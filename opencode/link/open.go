@@ -32,6 +32,7 @@ func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "hermes link run takes the token of a link alone; hermes link add makes one")
 		return
 	}
+	hello.Local = IsLocal(r)
 	l := newLink(rand.Text(), hello)
 	l.size = len(raw)
 	if err := h.startLink(l); err != nil {
@@ -164,6 +165,7 @@ func parseHello(raw []byte) (Hello, error) {
 		{"directory", hello.Directory, directory, 4096},
 		{"resolved", hello.Resolved, 0, 4096},
 		{"host", hello.Host, 0, 255},
+		{"url", hello.URL, 0, 255},
 		{"version", hello.Version, 0, 64},
 		{"plugin", hello.Plugin, 0, 64},
 	} {

@@ -125,5 +125,4 @@ type Call struct {
 	Path   string            `json:"path"`
 	Query  map[string]string `json:"query,omitempty"`
 	Body   json.RawMessage   `json:"body,omitempty"`
-	Waits  *Ask              `json:"waits,omitempty"` // made only if this waits
 }

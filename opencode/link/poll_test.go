@@ -2,8 +2,6 @@ package link_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,32 +138,6 @@ func TestPoll_LargeCallsAreHandedOutOneByOne(t *testing.T) {
 		over := <-pendingCall(t.Context(), l, "POST", "/session/ses_1/prompt_async", `"`+strings.Repeat("x", 16<<20)+`"`)
 		if over.err == nil || !strings.Contains(over.err.Error(), "16 MiB") {
 			t.Errorf("a larger call gave %v", over.err)
-		}
-	})
-}
-
-func TestPoll_ThePluginIsToldWhetherPeopleDrive(t *testing.T) {
-	for _, remote := range []bool{false, true} {
-		j := newJournal(t, link.Config{Remote: remote})
-		w := j.do(t.Context(), "POST", "/v1/link", hello("i", "p", "/d"))
-		if want := fmt.Sprintf(`"remote":%v`, remote); !strings.Contains(w.Body.String(), want) {
-			t.Errorf("the answer is %s, want %s in it", w.Body, want)
-		}
-	}
-}
-
-func TestPoll_ARefusedCallSaysSo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		j := newJournal(t, link.Config{})
-		l := j.open(t, hello("i", "p", "/d"))
-		for body, want := range map[string]bool{`"refused":true`: true, `"refused":false`: false} {
-			answer := pendingCall(t.Context(), l, "POST", "/session", "{}")
-			_, calls := j.poll(t, l, "")
-			j.do(t.Context(), "POST", "/v1/link/"+l.ID()+"/results", `{"id":"`+calls[0].ID+`","error":"no",`+body+`}`)
-			var err *link.CallError
-			if got := <-answer; !errors.As(got.err, &err) || err.Refused != want || err.Sent == want {
-				t.Errorf("%s gave %+v", body, got.err)
-			}
 		}
 	})
 }

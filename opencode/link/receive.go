@@ -35,8 +35,12 @@ func (l *Link) settleCall(number int, got Result) {
 	}
 }
 
-// closedEvent is the plugin's farewell; it is not passed on.
-const closedEvent = "hermes.closed"
+// The events with which a link speaks of itself.
+const (
+	ClosedEvent       = "hermes.closed"       // the farewell, of the plugin or of a service that has ended; it is not passed on
+	AliveEvent        = "hermes.alive"        // of a Service: a heartbeat came in its event stream
+	DisconnectedEvent = "hermes.disconnected" // of a Service: its event stream has ended
+)
 
 // serveEvents answers POST /v1/link/{id}/events. Nothing of a malformed batch is passed on.
 func (h *Hub) serveEvents(w http.ResponseWriter, r *http.Request, l *Link) {
@@ -73,7 +77,7 @@ func (h *Hub) passInOrder(l *Link, events []json.RawMessage) (open, disposed boo
 		return false, false
 	}
 	for _, event := range events {
-		if eventType(event) == closedEvent {
+		if eventType(event) == ClosedEvent {
 			return true, true
 		}
 		if h.config.Event != nil {

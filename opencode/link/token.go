@@ -4,15 +4,15 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"regexp"
 
-	"hermes/internal/pattern"
 	"hermes/internal/secret"
 )
 
 // tokenPrefix tells a link's token from hermes' API token, whatever the latter is.
 const tokenPrefix = "hermes_link_"
 
-var tokenForm = pattern.Whole(tokenPrefix + `[A-Za-z0-9_-]{43}`)
+var tokenForm = regexp.MustCompile(`^` + tokenPrefix + `[A-Za-z0-9_-]{43}$`)
 
 // Hash is the SHA-256 of a link's token. It is what hermes keeps: a token is 256 random bits, so nothing leads back to it.
 type Hash = [sha256.Size]byte
@@ -26,7 +26,7 @@ func NewToken() secret.Text {
 }
 
 // IsToken reports whether a text has the form of a link's token. No other token of hermes has it.
-func IsToken(t secret.Text) bool { return tokenForm.Match(t.Reveal()) }
+func IsToken(t secret.Text) bool { return tokenForm.MatchString(t.Reveal()) }
 
 // HashOf is the hash under which a token is kept.
 func HashOf(t secret.Text) Hash { return sha256.Sum256([]byte(t.Reveal())) }

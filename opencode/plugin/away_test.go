@@ -80,13 +80,6 @@ func TestAway_EmptyAnswersDoNotMakeThePluginSpin(t *testing.T) {
 	a.exits()
 }
 
-func TestAway_AnAbsentHermesIsNoTrouble(t *testing.T) {
-	a := startAgent(t, "http://127.0.0.1:1")
-	a.do("init")
-	a.event("question.asked", map[string]any{"id": "que_1"})
-	a.exits()
-}
-
 func TestAway_HermesThatComesLaterIsFound(t *testing.T) {
 	h := newHermes()
 	t.Parallel()
@@ -114,28 +107,6 @@ func TestAway_HermesThatComesLaterIsFound(t *testing.T) {
 	// What the listing says is not told again; what it cannot say is.
 	if got, want := receive(t, h.events), `{"type":"question.replied","properties":{"requestID":"que_0"}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
-	}
-	a.exits()
-}
-
-func TestAway_ARestartOfHermes(t *testing.T) {
-	var now atomic.Pointer[hermes]
-	before, after := newHermes(), newHermes()
-	t.Cleanup(after.hub.Close)
-	now.Store(before)
-	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
-		link.Access{API: token}.GuardLinks(now.Load().hub).ServeHTTP(w, r)
-	})
-	a := startAgent(t, s.URL)
-	a.do("init")
-	receive(t, before.opened)
-	now.Store(after)
-	before.hub.Close() // its poll ends; the next one finds a hermes that knows no link
-	l := receive(t, after.opened)
-	a.event("session.idle", map[string]any{"sessionID": "ses_1"})
-	receive(t, after.events)
-	if status, _, err := roundTrip(t, l, "GET", "/question", nil); status != 200 {
-		t.Errorf("a call gave %d %v", status, err)
 	}
 	a.exits()
 }

@@ -185,23 +185,6 @@ func TestFailover_TheTokenGoesNowhereElse(t *testing.T) {
 	single.exits()
 }
 
-// With one address alone the plugin sends what it always did.
-func TestFailover_OneAddressIsNotPinged(t *testing.T) {
-	h := newHermes()
-	t.Cleanup(h.hub.Close)
-	h.Server = newServer(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == "GET" && r.URL.Path == "/v1/link" {
-			t.Error("the plugin pinged its only address")
-		}
-		link.Access{API: token}.GuardLinks(h.hub).ServeHTTP(w, r)
-	})
-	a := startAgent(t, h.URL)
-	a.do("init")
-	receive(t, h.opened)
-	<-time.After(2500 * time.Millisecond)
-	a.exits()
-}
-
 // The environment names several as well, and an older plugin reads "url" in the file.
 func TestFailover_WhereTheAddressesStand(t *testing.T) {
 	standby, b := startOne(t), startOne(t)

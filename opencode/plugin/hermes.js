@@ -18,7 +18,7 @@ import os from "node:os"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.7.0"
+const HERMES_PLUGIN_VERSION = "1.8.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
@@ -45,8 +45,7 @@ const QUEUE_MAX = 500 // events kept while hermes is away; the oldest go first
 const BATCH_MAX = 100
 const BATCH_BYTES = 1 << 20
 const IDLE_MAX = 90 * SECOND // a connection to hermes without a request; hermes closes it after 120 s
-const TURNS_MAX = 1000 // turns that are followed
-const ASKS_MAX = 100 // asks of one turn
+const TURNS_MAX = 1000 // sessions of which it is kept what was said last
 const SPOKEN_EVERY = 1 * SECOND // how often a part of a followed session is told at most
 const SPOKEN_MAX = 4096 // characters of the end of a text
 const SPOKEN_PARTS = 32 // parts that are told of at a time
@@ -427,103 +426,6 @@ function settles(type) {
   return EVENTS[type] === SETTLED || type === "session.deleted" || type === "message.part.updated"
 }
 
-// Turns follows, in all that OpenCode tells of this instance, which turns are under way, who speaks in them, and for which asks they
-// wait: an ask waits from its event on, as long as nothing is told of its session that may end that. What has been measured to be
-// told while an ask waits says nothing; everything else of its session, known or not, makes it doubtful. hermes has the same for the
-// servers that it reaches directly, and docs/design/proof.md says why it holds.
-class Turns {
-  constructor() {
-    this.of = new Map() // by session: {message, agent, waits: Map of ask to call}
-  }
-
-  waits(ask) {
-    const turn = this.of.get(ask.session)
-    return Boolean(ask.message) && turn?.message === ask.message && turn.waits.has(ask.request)
-  }
-
-  // spend forgets that an ask waits, to which an answer is sent: another one needs a look.
-  spend(ask) {
-    this.of.get(ask.session)?.waits.delete(ask.request)
-  }
-
-  // agent is who asks, undefined if that was not told.
-  agent(session, message) {
-    const turn = this.of.get(session)
-    return message && turn?.message === message ? turn.agent : undefined
-  }
-
-  event(type, p) {
-    if (type === "server.instance.disposed" || type === "global.disposed") return this.of.clear()
-    if (type === "message.part.delta") return
-    const info = Object(p?.info)
-    const part = Object(p?.part)
-    const session = [p?.sessionID, info.sessionID, part.sessionID, info.id].find((id) => typeof id === "string" && id !== "")
-    const turn = this.of.get(session)
-    switch (type) {
-      case "session.status":
-        return this.status(session, turn, p.status?.type)
-      case "session.idle":
-      case "session.deleted":
-      case "session.error":
-        return this.end(session)
-      case "question.asked":
-      case "permission.asked":
-        if (turn?.message && turn.message === p.tool?.messageID && turn.waits.size < ASKS_MAX) turn.waits.set(p.id, p.tool.callID)
-        return
-      case "message.updated":
-        return this.message(turn, info)
-      case "message.part.updated":
-        return this.part(turn, part)
-      case "session.created":
-      case "session.diff":
-      case "todo.updated":
-        return
-      case "session.updated":
-        if (info.time?.archived) this.end(session)
-        return
-      default:
-        turn?.waits.clear()
-    }
-  }
-
-  // status begins and ends turns. Busy is told at the begin of every step: what was asked in the one before is done.
-  status(session, turn, status) {
-    if (status !== "busy" || session === undefined) return this.end(session)
-    if (turn) turn.waits.clear()
-    else if (this.of.size < TURNS_MAX) this.of.set(session, { message: "", agent: undefined, waits: new Map() })
-  }
-
-  // end ends the turn of a session; of one that is not named: all.
-  end(session) {
-    if (session === undefined) this.of.clear()
-    else this.of.delete(session)
-  }
-
-  // message notes which answer is being written. Prompts may come in at any time; they wait for the end of the turn.
-  message(turn, info) {
-    if (!turn || info.role === "user") return
-    const id = String(info.id ?? "")
-    const unfinished = info.role === "assistant" && !info.time?.completed && !info.error
-    if (!unfinished || id < turn.message) {
-      turn.waits.clear()
-      if (id >= turn.message) turn.message = ""
-    } else if (id > turn.message) {
-      turn.waits.clear()
-      turn.message = id
-      turn.agent = info.agent || info.mode
-    }
-  }
-
-  // part tells what goes on in the answer from what may end it.
-  part(turn, part) {
-    if (!turn || ["text", "reasoning", "step-start", "file", "agent"].includes(part.type)) return
-    const status = part.state?.status
-    if (part.type !== "tool" || part.messageID !== turn.message || !["pending", "running", "completed"].includes(status)) return turn.waits.clear()
-    if (status !== "completed") return
-    for (const [ask, call] of turn.waits) if (call === part.callID) turn.waits.delete(ask)
-  }
-}
-
 // What a tool call works on, by its input; the best first. hermes has the same for the servers that it reaches directly.
 const SUBJECTS = ["command", "filePath", "path", "pattern", "url", "query", "description", "name"]
 
@@ -683,7 +585,7 @@ function numbers(version) {
 // isApart says whether a server of that version is two: what listens, and what the client given to plugins speaks with, each with
 // instances and asks of its own. A question that the one asks the other does not list, and cannot answer. It is so from 1.14.48 to
 // 1.17.0, not in 1.14.41 and not from 1.17.9 on (measured; versions between those could not be had, and are taken to be so). A terminal
-// speaks with what the client speaks with. See docs/design/apart.md.
+// speaks with what the client speaks with. See docs/design/proof.md.
 function isApart(version) {
   const [major, minor, patch] = numbers(version)
   if (major !== 1) return false
@@ -778,10 +680,10 @@ class OpenCode {
     this.client = input.client._client
     this.directory = input.directory
     this.tree = new Tree(input)
-    this.address = () => (isApart(this.version) ? addressOf(input) : undefined)
+    this.listens = () => addressOf(input)
+    this.address = () => (isApart(this.version) ? this.listens() : undefined)
     this.version = ""
     this.driven = false // hermes may drive the sessions: it says so whenever it takes the link
-    this.turns = new Turns()
   }
 
   // On 1.1.53 the client given to plugins carries neither the directory nor the password.
@@ -903,9 +805,6 @@ class OpenCode {
       refused = "the hermes plugin does not understand this call"
     }
     if (refused) return { error: refused, refused: true }
-    // Nothing comes between this look and the call.
-    if (call.waits && !this.turns.waits(call.waits)) return { error: "the hermes plugin is not certain that this still waits", unsent: true, doubt: true }
-    if (call.waits && call.method !== "GET") this.turns.spend(call.waits)
     const query = {}
     if (call.query?.limit) query.limit = call.query.limit
     if (call.query?.roots) query.roots = call.query.roots
@@ -977,19 +876,12 @@ class Link {
   }
 
   event(event) {
-    if (this.joined) {
-      if (event?.type !== "server.instance.disposed") return this.joined.event(event)
-      return this.joined.opencode.turns.event(event.type) // of the two only one has ended, but which asks were its own is not known
-    }
-    // A session may be deleted from another directory than its own.
-    if (event?.type === "session.deleted") for (const link of shared().links.values()) link.opencode?.turns?.event(event.type, event.properties)
-    this.opencode.turns.event(event?.type, event?.properties)
+    if (this.joined) return event?.type === "server.instance.disposed" ? undefined : this.joined.event(event)
     this.speech.event(event?.type, event?.properties)
     this.words.event(event?.type, event?.properties)
     if (event?.type === "session.status" && event.properties?.status?.type === "busy") this.remind()
     const properties = slim(event?.type, event?.properties ?? {})
     if (properties === undefined || !this.news(event.type, properties)) return
-    if (event.type === "question.asked") properties.agent = this.opencode.turns.agent(properties.sessionID, properties.tool?.messageID)
     if (event.type === "question.asked" || event.type === "permission.asked") properties.said = this.said(properties.sessionID)
     const links = EVENTS[event.type] === PERMISSION ? this.opencode.tree.links(properties).catch(() => undefined) : undefined
     this.push(event.type, properties, event.id, links)
@@ -1082,7 +974,6 @@ class Link {
     if ((links.get(this.opencode.directory) ?? this) === this) links.set(this.opencode.directory, before)
     if (this.stopped) return
     this.joined = before
-    this.opencode.turns = new Turns() // from here on it is the first link that hears what ends
     before.followers.add(this)
     before.queue.push(...this.queue.splice(0))
     before.flush()
@@ -1208,12 +1099,12 @@ class Link {
       instance: this.instance,
       process: shared().process,
       pid: process.pid,
+      url: this.opencode.listens()?.href,
       host: os.hostname(),
       directory: this.opencode.directory,
       resolved,
       version,
       time: Date.now(),
-      looks: true,
     }
     const whole = JSON.stringify({ ...who, ...pending })
     if (Buffer.byteLength(whole) <= BODY_MAX) return whole
@@ -1318,7 +1209,6 @@ class Link {
     this.queue.push({ type: "hermes.closed", json: `{"type":"hermes.closed"}` })
     this.flush()
     this.stopped = true
-    this.opencode.turns.end() // nothing is certain of an instance that has ended
     this.wake()
     const links = shared().links
     if (links.get(this.opencode.directory) === this) links.delete(this.opencode.directory)

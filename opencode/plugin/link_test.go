@@ -1,20 +1,31 @@
 package plugin_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
+	"hermes/internal/question"
+	"hermes/opencode/call"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
+	"hermes/opencode/preview"
+	v1 "hermes/opencode/v1"
 )
 
 func TestLink_ThePluginOpensAndCarriesOut(t *testing.T) {
@@ -288,26 +299,222 @@ func TestLink_WhereThePluginFindsHermes(t *testing.T) {
 	})
 }
 
-func TestLink_TheTokenIsSentAsABearer(t *testing.T) {
-	var seen []string
-	h := newHermes()
-	t.Cleanup(h.hub.Close)
-	h.Server = newServer(t, func(w http.ResponseWriter, r *http.Request) {
-		if !slices.Contains(seen, r.Header.Get("Authorization")) {
-			seen = append(seen, r.Header.Get("Authorization"))
+// requestsOf is the key of how many requests came over a connection.
+type requestsOf struct{}
+
+// hermes may close a kept connection in the moment in which it is used again: what was told is told once more, whether or not the
+// runtime says that the connection was kept.
+func TestLink_AConnectionIsClosedWhileItIsUsedAgain(t *testing.T) {
+	for _, env := range [][]string{nil, {"LIKE_BUN=1"}} {
+		var closed atomic.Bool
+		h := newHermes()
+		guarded := link.Access{API: token}.GuardLinks(h.hub)
+		h.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n := r.Context().Value(requestsOf{}).(*atomic.Int64).Add(1)
+			if n > 1 && strings.HasSuffix(r.URL.Path, "/events") && !closed.Swap(true) {
+				panic(http.ErrAbortHandler)
+			}
+			guarded.ServeHTTP(w, r)
+		}))
+		h.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, requestsOf{}, new(atomic.Int64))
 		}
-		var hello map[string]json.RawMessage
-		if json.NewDecoder(r.Body).Decode(&hello) == nil && strings.Contains(fmt.Sprint(hello), token) {
-			t.Error("the token is in the body")
+		h.Start()
+		t.Cleanup(h.Server.Close)
+		t.Cleanup(h.hub.Close)
+		a := startAgent(t, h.URL, env...)
+		a.do("init")
+		l := receive(t, h.opened)
+		for !closed.Load() {
+			a.event("session.idle", map[string]any{"sessionID": "ses_1"})
+			receive(t, h.events)
 		}
-		h.opened <- nil
-		w.WriteHeader(http.StatusUnauthorized)
-	})
+		if l.Reason() != link.Open {
+			t.Errorf("with %v, the link is %v", env, l.Reason())
+		}
+		a.exits()
+	}
+}
+
+// routes are the calls that a protocol makes for its asks.
+type routes interface {
+	Questions(directory string) call.Reading[[]question.Request]
+	Permissions(directory string) call.Reading[[]question.Request]
+	Reply(directory string, r question.Request, answers question.Answers) call.Call
+	Reject(directory string, r question.Request, note string) call.Call
+}
+
+// The plugin knows every route of every protocol, and lets the bodies through that hermes sends.
+func TestProtocols_TheirRoutesAreAllowed(t *testing.T) {
+	h := serve(t, hermesThat(false))
+	a := startAgent(t, h.URL)
+	a.do("init")
+	l := receive(t, h.opened)
+	asking := question.Request{ID: "que_1", Session: "ses_1", Message: "msg_1", Items: []question.Item{{}}}
+	leave := question.Request{ID: "per_1", Session: "ses_1", Message: "msg_1", Permission: &question.Permission{}}
+	calls := []call.Call{v1.Protocol{}.Message(directory, asking).Call, preview.Protocol{}.Message(directory, asking).Call}
+	if last, ok := (v1.Protocol{}).LastMessages(directory, "ses_1"); ok {
+		calls = append(calls, last.Call)
+	}
+	if active, ok := (preview.Protocol{}).Active(); ok {
+		calls = append(calls, active.Call)
+	}
+	for _, p := range []routes{v1.Protocol{}, preview.Protocol{}} {
+		calls = append(calls, p.Questions(directory).Call, p.Permissions(directory).Call,
+			p.Reply(directory, asking, question.Answers{{"yes"}}), p.Reject(directory, asking, ""),
+			p.Reply(directory, leave, question.Answers{{question.Always}}), p.Reject(directory, leave, "no"))
+	}
+	for _, c := range calls {
+		var body io.Reader
+		if c.Body != nil {
+			raw, err := json.Marshal(c.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = bytes.NewReader(raw)
+		}
+		_, _, err := roundTrip(t, l, c.Method, c.Path+"?"+c.Query.Encode(), body)
+		if no := (*link.CallError)(nil); errors.As(err, &no) && no.Refused {
+			t.Errorf("%s %s is refused: %v", c.Method, c.Path, err)
+		}
+	}
+	a.exits()
+}
+
+// linkedProject is a project, by a directory that is a link to it, with files that are elsewhere than their names say.
+func linkedProject(t *testing.T) (directory, outside string) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory, outside = filepath.Join(base, "by-link"), filepath.Join(base, "outside")
+	for _, folder := range []string{"project/.git/hooks", "project/docs", "outside"} {
+		if err := os.MkdirAll(filepath.Join(base, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{
+		"by-link": "project", "project/lib": outside,
+		"project/docs/readme.md": "../.git/hooks/pre-commit", // which does not exist yet: a write makes it
+		"project/docs/a":         "b", "project/docs/b": "a",
+	} {
+		if err := os.Symlink(target, filepath.Join(base, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return directory, outside
+}
+
+// An ask to edit says which of its files are elsewhere than their names say, in events and in lists, and what comes after it
+// is told after it.
+func TestFileLinks(t *testing.T) {
+	directory, outside := linkedProject(t)
+	h := startHermes(t)
+	a := startAgent(t, h.URL, "DIRECTORY="+directory)
+	in := func(name string) string { return filepath.Join(directory, name) }
+	edit := func(metadata map[string]any, patterns ...string) map[string]any {
+		return map[string]any{"id": "per_1", "sessionID": "ses_1", "permission": "edit", "patterns": patterns, "metadata": metadata}
+	}
+	readme := edit(map[string]any{"filepath": in("docs/readme.md"), "diff": "+x"}, "docs/readme.md")
+	a.do("list", "/permission", []any{readme, nil})
+	a.do("init")
+	hello := receive(t, h.opened).Hello()
+	var listed []struct{ Links map[string]string }
+	if err := json.Unmarshal(hello.Permissions, &listed); err != nil || len(listed) != 2 || listed[0].Links["docs/readme.md"] != ".git/hooks/pre-commit" {
+		t.Errorf("the list has %s %v", hello.Permissions, err)
+	}
+	for name, c := range map[string]struct {
+		kind string
+		ask  map[string]any
+		want map[string]string
+	}{
+		"a link":        {"permission.asked", readme, map[string]string{"docs/readme.md": ".git/hooks/pre-commit"}},
+		"under /api":    {"permission.v2.asked", map[string]any{"id": "per_1", "action": "edit", "resources": []string{"docs/readme.md"}}, map[string]string{"docs/readme.md": ".git/hooks/pre-commit"}},
+		"a plain file":  {"permission.asked", edit(map[string]any{"filepath": in("docs/new/x.md")}, "docs/new/x.md"), nil},
+		"a command":     {"permission.asked", map[string]any{"id": "per_1", "permission": "bash", "patterns": []string{"docs/readme.md"}}, nil},
+		"a circle":      {"permission.asked", edit(map[string]any{"filepath": in("docs/a")}, "docs/a"), map[string]string{"docs/a": "?"}},
+		"without paths": {"permission.asked", map[string]any{"id": "per_1", "permission": "edit", "patterns": []any{1, nil}, "metadata": "x"}, nil},
+		"moved below a linked folder": {"permission.asked", edit(map[string]any{"files": []any{
+			map[string]any{"filePath": in("x"), "movePath": in("lib/y"), "type": "move"}, nil,
+		}}, "x"), map[string]string{"lib/y": filepath.Join(outside, "y")}},
+	} {
+		a.event(c.kind, c.ask)
+		a.event("permission.replied", map[string]any{"sessionID": "ses_1", "requestID": "per_1"})
+		var asked, replied struct {
+			Type       string
+			Properties struct{ Links map[string]string }
+		}
+		first, second := receive(t, h.events), receive(t, h.events)
+		if err := json.Unmarshal([]byte(first), &asked); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(second), &replied); err != nil {
+			t.Fatal(err)
+		}
+		if asked.Type != c.kind || replied.Type != "permission.replied" || !reflect.DeepEqual(asked.Properties.Links, c.want) {
+			t.Errorf("%s: %s, then %s; want %v", name, first, second, c.want)
+		}
+	}
+	a.exits()
+}
+
+// wordsIn is what an event says that the agent wrote before.
+func wordsIn(t *testing.T, raw string) string {
+	t.Helper()
+	var e struct{ Properties struct{ Said string } }
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.Properties.Said
+}
+
+// An ask takes along what its session's agent wrote last in this turn, and nothing else of what is written crosses.
+func TestWords_AnAskTakesThemAlong(t *testing.T) {
+	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")
 	receive(t, h.opened)
-	if !slices.Equal(seen, []string{"Bearer " + token}) {
-		t.Errorf("got %q", seen)
+	asks := func(session string) string {
+		a.event("question.asked", map[string]any{"id": "que_1", "sessionID": session, "tool": map[string]any{"messageID": "msg_2", "callID": "call_1"}})
+		return wordsIn(t, receive(t, h.events))
+	}
+	a.event("message.part.updated", part("prt_1", "ses_1", "text", `"text":"what the person wrote"`))
+	a.event("message.part.updated", part("prt_2", "ses_1", "reasoning", `"text":"what it thinks","time":{"start":1,"end":2}`))
+	if got := asks("ses_1"); got != "" {
+		t.Errorf("before it has written: %q", got)
+	}
+	a.event("message.part.updated", part("prt_3", "ses_1", "text", `"text":"I need a database.","time":{"start":1,"end":2}`))
+	a.event("message.part.updated", part("prt_4", "ses_1", "text", `"text":"","time":{"start":3}`))
+	if got := asks("ses_1"); got != "I need a database." {
+		t.Errorf("a question: %q", got)
+	}
+	a.event("message.part.delta", delta("prt_2", "ses_1", "thought"))
+	a.event("message.part.delta", delta("prt_4", "ses_1", "I know "))
+	a.event("message.part.delta", delta("prt_4", "ses_1", "of two."))
+	if got := asks("ses_1"); got != "I know of two." {
+		t.Errorf("a text that has not ended: %q", got)
+	}
+	a.event("message.part.updated", part("prt_4", "ses_1", "text", `"text":"I need a database.","time":{"start":3,"end":4}`))
+	a.event("permission.asked", map[string]any{"id": "per_1", "sessionID": "ses_1", "permission": "bash"})
+	if got := wordsIn(t, receive(t, h.events)); got != "I need a database." {
+		t.Errorf("a permission: %q", got)
+	}
+	a.do("tool.execute.before", map[string]any{"tool": "question", "sessionID": "ses_1", "callID": "call_1"}, map[string]any{"args": map[string]any{"questions": []any{}}})
+	if got := wordsIn(t, receive(t, h.events)); got != "I need a database." {
+		t.Errorf("a call: %q", got)
+	}
+	if got := asks("ses_2"); got != "" {
+		t.Errorf("another session: %q", got)
+	}
+	a.event("message.part.updated", part("prt_5", "ses_1", "text", `"text":"`+strings.Repeat("x", 5000)+`end","time":{"start":1,"end":2}`))
+	if got := asks("ses_1"); utf8.RuneCountInString(got) != 1200 || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "end") {
+		t.Errorf("a long text: %q", got)
+	}
+	a.event("session.idle", map[string]any{"sessionID": "ses_1"})
+	receive(t, h.events)
+	if got := asks("ses_1"); got != "" {
+		t.Errorf("in the next turn: %q", got)
 	}
 	a.exits()
 }

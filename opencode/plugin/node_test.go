@@ -147,7 +147,7 @@ func (a *agent) do(command ...any) {
 		a.t.Fatal(err)
 	}
 	switch command[0] {
-	case "mode", "list", "instance":
+	case "list", "instance":
 		return
 	}
 	if s := a.next(func(s said) bool { return s.Hook != "" }); s.MS >= 250 || s.Threw {

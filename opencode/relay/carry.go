@@ -1,16 +1,19 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	domain "hermes/internal/session"
 	"hermes/opencode/link"
-	"hermes/opencode/prompt"
 )
 
 // refusedError says that a call is not made, and never will be.
@@ -35,7 +38,13 @@ type carrier struct {
 
 // carryOut makes a call, if it may be made. OpenCode may have had it though it gave no answer.
 func (c carrier) carryOut(ctx context.Context, one link.Call) link.Result {
-	r, query, body, err := c.check(ctx, one)
+	r, ok := findRule(one.Method, one.Path, c.driven)
+	err := error(errCall)
+	var query url.Values
+	var body map[string]any
+	if ok {
+		query, body, err = c.check(ctx, r, one)
+	}
 	var no refusedError
 	switch {
 	case errors.As(err, &no):
@@ -57,60 +66,37 @@ func short(err error) string {
 }
 
 // check gives what is sent. Of a refusedError hermes must not ask again.
-func (c carrier) check(ctx context.Context, one link.Call) (r rule, query url.Values, body []byte, err error) {
-	r, ok := findRule(one.Method, one.Path, c.driven)
-	if !ok || one.Waits != nil {
-		return r, nil, nil, errCall
-	}
-	b, err := r.body(one.Body)
+func (c carrier) check(ctx context.Context, r rule, one link.Call) (url.Values, map[string]any, error) {
+	body, err := r.body.read(one.Body)
 	if err != nil {
-		return r, nil, nil, refusedError(err.Error())
+		return nil, nil, err
 	}
-	if one.Query[location] == "" && r.isLocated(one.Path) {
-		return r, nil, nil, errDirectory
-	}
-	if query, err = c.checkQuery(ctx, r, one.Query); err != nil {
-		return r, nil, nil, err
-	}
-	if b.directory != "" {
-		err = c.checkDirectory(ctx, b.directory)
-	}
-	if b.command != nil {
-		err = c.checkCommand(ctx, pathSession(one.Path), *b.command)
-	}
-	return r, query, b.json, err
-}
-
-func (c carrier) checkQuery(ctx context.Context, r rule, given map[string]string) (url.Values, error) {
 	query := url.Values{}
-	for name, value := range given {
-		switch {
-		case !slices.Contains(r.query, name):
-			return nil, refusedError(notAllowed(name).Error())
-		case isDirectory(name):
-			if err := c.checkDirectory(ctx, value); err != nil {
-				return nil, err
-			}
-		case !values[name].Match(value):
-			return nil, refusedError(notAllowed(name).Error())
+	for name, value := range one.Query {
+		if !slices.Contains(r.query, name) || !isDirectory(name) && (len(value) > maxQuery || !values[name].MatchString(value)) {
+			return nil, nil, refusedError(fmt.Sprintf("hermes link run does not allow this value of %.40q", name))
 		}
 		query.Set(name, value)
 	}
-	return query, nil
-}
-
-func (c carrier) checkDirectory(ctx context.Context, directory string) error {
-	known, err := c.known.check(ctx, c.service, directory)
-	if err == nil && !known {
-		return errDirectory
+	for _, directory := range r.directories(one, body) {
+		if known, err := c.known.check(ctx, c.service, directory); err != nil || !known {
+			return nil, nil, cmp.Or(err, error(errDirectory))
+		}
 	}
-	return err
+	if session, ok := strings.CutSuffix(one.Path, "/command"); ok && one.Method == http.MethodPost {
+		err = c.checkCommand(ctx, session, body)
+	}
+	return query, body, err
 }
 
 // checkCommand refuses a text that OpenCode would run or read: it puts it into the command's
-// template and then looks at what has come of it. hermes has the same rules.
-func (c carrier) checkCommand(ctx context.Context, id string, b newCommand) error {
-	if domain.Expands(b.Arguments) {
+// template and then looks at what has come of it. hermes has the same rules. session is the session's path.
+func (c carrier) checkCommand(ctx context.Context, session string, body map[string]any) error {
+	text, _ := body["arguments"].(string)
+	switch {
+	case body["name"] != body["command"] || body["text"] != body["arguments"]: // the two names of each
+		return errContent
+	case domain.Expands(text):
 		return errSigns
 	}
 	var of struct {
@@ -118,41 +104,79 @@ func (c carrier) checkCommand(ctx context.Context, id string, b newCommand) erro
 			Location struct{ Directory string }
 		}
 	}
-	if err := c.service.get(ctx, "/api/session/"+id, nil, &of); err != nil {
+	if err := c.service.Get(ctx, "session", session, nil, &of); err != nil {
 		return err
 	}
-	var all struct{ Data []any }
-	if err := c.service.get(ctx, "/api/command", url.Values{location: {of.Data.Location.Directory}}, &all); err != nil {
+	var all struct{ Data []map[string]any }
+	if err := c.service.Get(ctx, "commands", "/api/command", url.Values{location: {of.Data.Location.Directory}}, &all); err != nil {
 		return err
 	}
-	n := slices.IndexFunc(all.Data, func(one any) bool {
-		named, _ := one.(map[string]any)
-		return named["name"] == b.Command
-	})
-	if n < 0 {
+	n := slices.IndexFunc(all.Data, func(one map[string]any) bool { return one["name"] == body["command"] })
+	switch {
+	case n < 0 || body["command"] == nil:
 		return errNoCommand
+	case strings.TrimSpace(text) != "" && !takesText(all.Data[n]):
+		return errNoText
 	}
-	if template, ok := templateOf(all.Data[n]); strings.TrimSpace(b.Arguments) == "" || ok && prompt.TakesText(template) {
-		return nil
+	return nil
+}
+
+// maxDirectories bounds how many directories are remembered.
+const maxDirectories = 1000
+
+// directories are those in which the service has sessions. hermes may name no other: a directory that is
+// named begins to be used, its plugins and MCP servers too. Safe for concurrent use.
+type directories struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+func (d *directories) add(directory string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known == nil || len(d.known) >= maxDirectories {
+		d.known = map[string]bool{}
 	}
-	return errNoText
+	d.known[directory] = true
+}
+
+// check reports whether the service has a session in a directory. It asks for the sessions
+// there, which begins to use nothing.
+func (d *directories) check(ctx context.Context, c *connected, directory string) (bool, error) {
+	d.mu.Lock()
+	known := d.known[directory]
+	d.mu.Unlock()
+	if known || directory == "" {
+		return known, nil
+	}
+	var list struct {
+		Data []struct {
+			Location struct{ Directory string }
+		}
+	}
+	err := c.Get(ctx, "sessions", "/api/session", url.Values{"directory": {directory}, "limit": {"1"}}, &list)
+	if err != nil || len(list.Data) == 0 || list.Data[0].Location.Directory != directory {
+		return false, err
+	}
+	d.add(directory)
+	return true, nil
 }
 
 // result is what of an answer crosses. What is no JSON is the web page that OpenCode has for a
 // path that it does not know: of that only its kind does.
 func result(id string, r rule, got answer) link.Result {
 	res := link.Result{ID: id, Status: got.status, Type: got.kind}
-	if got.status == http.StatusNoContent || len(got.body) == 0 || !got.isJSON() {
+	kind, _, err := mime.ParseMediaType(got.kind)
+	if got.status == http.StatusNoContent || len(got.body) == 0 || err != nil || kind != "application/json" {
 		return res
 	}
+	keep := r.answer
 	if got.status >= http.StatusMultipleChoices {
-		kept, _ := shape(refused).reduce(got.body) // of another form: its status says enough
-		res.Body = string(kept)
-		return res
+		keep = refused
 	}
-	kept, err := r.answer.reduce(got.body)
+	kept, err := keep.reduce(got.body)
 	switch {
-	case err != nil:
+	case err != nil && got.status < http.StatusMultipleChoices: // else its status says enough
 		return link.Result{ID: id, Error: err.Error()}
 	case len(kept) > maxResult:
 		return link.Result{ID: id, Error: "OpenCode's answer is larger than some 4 MiB"}

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes/internal/failover"
-	"hermes/internal/pattern"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
 )
@@ -141,7 +141,7 @@ func (h hubClient) open(ctx context.Context, hello link.Hello) (link.Opened, err
 		return link.Opened{}, explain(err)
 	}
 	var opened link.Opened
-	if json.Unmarshal(text, &opened) != nil || !linkForm.Match(opened.Link) {
+	if json.Unmarshal(text, &opened) != nil || !linkForm.MatchString(opened.Link) {
 		return link.Opened{}, errors.New("there is no hermes at the URL of the link")
 	}
 	opened.Poll = min(max(opened.Poll, 1), 60)
@@ -149,7 +149,7 @@ func (h hubClient) open(ctx context.Context, hello link.Hello) (link.Opened, err
 }
 
 // linkForm is the form of the names that hermes gives to links.
-var linkForm = pattern.Whole(`[A-Za-z0-9_-]{1,64}`)
+var linkForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // openLink is a link that hermes knows.
 type openLink struct {
@@ -170,7 +170,7 @@ func (l openLink) poll(ctx context.Context, after, followed int) (link.Handed, e
 	return handed, err
 }
 
-func (l openLink) tell(ctx context.Context, events []json.RawMessage) error {
+func (l openLink) tell(ctx context.Context, events []frame) error {
 	body, err := encode(map[string]any{"events": events})
 	if err != nil {
 		return err

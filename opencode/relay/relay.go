@@ -106,10 +106,9 @@ func (r *Relay) connect(ctx context.Context) error {
 		return err
 	}
 	s := r.newSession(c)
-	s.work.Go(s.read)
-	hub, err := r.hub(ctx)
+	err = s.listen()
 	if err == nil {
-		err = s.open(ctx, hub, r.hello(c))
+		err = r.open(ctx, s)
 	}
 	if err != nil {
 		s.end(err)
@@ -121,19 +120,18 @@ func (r *Relay) connect(ctx context.Context) error {
 	return s.serve(ctx)
 }
 
-// hub is the way to the hermes that acts.
-func (r *Relay) hub(ctx context.Context) (hubClient, error) {
+// open opens a link to the hermes that acts.
+func (r *Relay) open(ctx context.Context, s *session) error {
 	address, err := r.config.Address()
 	if err != nil {
-		return hubClient{}, err
+		return err
 	}
 	hub := hubClient{token: address.Token, transport: r.config.Hermes}
 	hub.all = failover.New(address.URLs, hub.ping)
-	hub.url, err = hub.all.Acting(ctx)
-	if err != nil {
-		return hubClient{}, explain(err)
+	if hub.url, err = hub.all.Acting(ctx); err != nil {
+		return explain(err)
 	}
-	return hub, nil
+	return s.open(ctx, hub, r.hello(s.service))
 }
 
 // leave ends the link that is open, without a word.

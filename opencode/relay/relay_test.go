@@ -207,7 +207,7 @@ func TestRelay_EachCallOnce(t *testing.T) {
 	})
 }
 
-// Events that hermes did not take end the link: what it does not know it lists at the begin of the next one.
+// Events that hermes did not take end the link: what it does not know it lists when the next one begins.
 func TestRelay_LostEventsEndTheLink(t *testing.T) {
 	h := &hub{}
 	play(t, h, func(w world) {

@@ -3,26 +3,28 @@ package relay
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
-	"hermes/internal/pattern"
+	"hermes/opencode/link"
 )
 
-// rule is one call that hermes may make: everything else is refused. A call's path, query and
-// body are checked against what opencode/v2 sends, and its answer is reduced to what that reads.
+// rule is one call that hermes may make: everything else is refused. Of its path, query and body all is named that opencode/v2 sends,
+// and its answer is reduced to what that reads.
 type rule struct {
 	method string
-	path   pattern.Pattern
+	path   *regexp.Regexp
 	query  []string // names that it may have
-	body   body
+	body   body     // nil: it has none
 	answer shape
 	drives bool // only if hermes has said that people may drive sessions
 }
 
-// Ids are checked to the last character: one with a slash would reach other paths.
+// Ids are checked to the last character: one with a slash would reach other paths. They have at most maxID letters.
 const (
-	id         = `[A-Za-z0-9_-]{1,80}`
+	maxID      = 83
+	id         = `[A-Za-z0-9_-]+`
 	sessionID  = `ses` + id
 	ofSession  = `/api/session/` + sessionID
 	anySession = `/api/session/(?:` + sessionID + `|global)` // global has the forms of MCP servers
@@ -31,12 +33,14 @@ const (
 	messageID  = `msg` + id
 )
 
+func exactly(path string) *regexp.Regexp { return regexp.MustCompile(`^` + path + `$`) }
+
 func get(path string, answer shape, query ...string) rule {
-	return rule{method: http.MethodGet, path: pattern.Whole(path), query: query, body: none, answer: answer}
+	return rule{method: http.MethodGet, path: exactly(path), query: query, answer: answer}
 }
 
 func post(path string, body body, answer shape, query ...string) rule {
-	return rule{method: http.MethodPost, path: pattern.Whole(path), query: query, body: body, answer: answer}
+	return rule{method: http.MethodPost, path: exactly(path), query: query, body: body, answer: answer}
 }
 
 func (r rule) driving() rule {
@@ -50,72 +54,151 @@ const location = "location[directory]"
 // and show them. None runs a command line, reads or writes files or settings, or deletes
 // anything but an open form.
 var rules = []rule{
-	get(`/api/form`, data(list(form)), location),         // the release
-	get(`/api/form/request`, data(list(form)), location), // the preview
-	get(`/api/permission/request`, data(list(permission)), location),
-	get(`/api/session/active`, data(named(nothing))),
+	get(`/api/form`, data(form), location),         // the release
+	get(`/api/form/request`, data(form), location), // the preview
+	get(`/api/permission/request`, data(permission), location),
+	get(`/api/session/active`, data(working)),
 	get(ofSession, data(sessionInfo)),
-	get(ofSession+`/message`, data(list(message)), "limit", "order"),
-	get(ofSession+`/message/`+messageID, data(asking)),
+	get(ofSession+`/message`, data(message.with(fields{"content": parts}).of), "limit", "order"),
+	get(ofSession+`/message/`+messageID, data(message.with(fields{"content": asking.of}).of)),
 	get(anySession+`/form/`+formID, data(formState), location),
 	get(anySession+`/form/`+formID+`/state`, data(formState), location),
-	get(ofSession+`/permission/`+permitID, data(plainFields("id").of)),
-	post(anySession+`/form/`+formID+`/reply`, taken[formAnswer], nothing, location),
-	post(anySession+`/form/`+formID+`/cancel`, none, nothing, location),
-	{method: http.MethodDelete, path: pattern.Whole(anySession + `/form/` + formID), query: []string{location}, body: none, answer: nothing},
-	post(ofSession+`/permission/`+permitID+`/reply`, taken[decision], nothing),
+	get(ofSession+`/permission/`+permitID, data(only("id").of)),
+	post(anySession+`/form/`+formID+`/reply`, body{"answer": isObject}, nothing, location),
+	post(anySession+`/form/`+formID+`/cancel`, nil, nothing, location),
+	{method: http.MethodDelete, path: exactly(anySession + `/form/` + formID), query: []string{location, "message"}, answer: nothing},
+	post(ofSession+`/permission/`+permitID+`/reply`, body{"reply": isWord, "decision": isWord, "message": isText}, nothing),
 
-	get(`/api/session`, fields{"data": list(sessionInfo), "cursor": plainFields("next").of}.of, "limit", "parentID", "directory", "cursor").driving(),
-	get(`/api/agent`, data(list(plainFields("id", "mode", "hidden").of)), location).driving(),
-	get(`/api/model`, data(list(plainFields("providerID", "id", "enabled").of)), location).driving(),
-	get(`/api/command`, data(list(command)), location).driving(),
-	get(ofSession+`/inbox`, data(list(waiting))).driving(),
-	get(ofSession+`/pending`, data(list(waiting))).driving(),
-	get(ofSession+`/diff`, data(list(plainFields("file", "patch").of))).driving(),
-	get(`/api/vcs/diff`, data(list(plainFields("file", "patch").of)), location, "mode").driving(),
-	post(`/api/session`, taken[newSession], data(sessionInfo)).driving(),
-	post(ofSession+`/prompt`, taken[newPrompt], nothing).driving(),
-	post(ofSession+`/command`, taken[newCommand], nothing).driving(),
-	post(ofSession+`/agent`, taken[agentChoice], nothing).driving(),
-	post(ofSession+`/model`, taken[modelChoice], nothing).driving(),
-	post(ofSession+`/interrupt`, none, nothing).driving(),
+	get(`/api/session`, fields{"data": sessionInfo, "cursor": only("next").of}.of, "limit", "parentID", "directory", "cursor").driving(),
+	get(`/api/agent`, data(only("id mode hidden").of), location).driving(),
+	get(`/api/model`, data(only("providerID id enabled").of), location).driving(),
+	get(`/api/command`, data(command), location).driving(),
+	get(ofSession+`/inbox`, data(waiting)).driving(),
+	get(ofSession+`/pending`, data(waiting)).driving(),
+	get(ofSession+`/diff`, data(only("file patch").of)).driving(),
+	get(`/api/vcs/diff`, data(only("file patch").of), location, "mode").driving(),
+	post(`/api/session`, body{"id": isID, "location": body{"directory": isText}.fits}, data(sessionInfo)).driving(),
+	post(ofSession+`/prompt`, body{"id": isID, "text": isText, "files": all(body{"uri": isFile, "name": isText}.fits), "agents": all(body{"name": isName}.fits), "resume": isFlag}, nothing).driving(),
+	post(ofSession+`/command`, body{"id": isID, "command": isName, "arguments": isText, "name": isName, "text": isText}, nothing).driving(),
+	post(ofSession+`/agent`, body{"agent": isName}, nothing).driving(),
+	post(ofSession+`/model`, body{"model": body{"providerID": isName, "id": isName}.fits}, nothing).driving(),
+	post(ofSession+`/interrupt`, nil, nothing).driving(),
 }
 
 // findRule finds what allows a call; false: nothing does.
 func findRule(method, path string, driven bool) (rule, bool) {
+	if slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return len(part) > maxID }) {
+		return rule{}, false
+	}
 	for _, r := range rules {
-		if r.method == method && r.path.Match(path) && (driven || !r.drives) {
+		if r.method == method && r.path.MatchString(path) && (driven || !r.drives) {
 			return r, true
 		}
 	}
 	return rule{}, false
 }
 
-// isLocated reports whether a call is about a directory. One that does not name it would be about that of the service
-// itself, a person's home, and begin to use that.
-func (r rule) isLocated(path string) bool {
-	return slices.Contains(r.query, location) && !strings.HasPrefix(path, "/api/session/ses")
+// directories are those that a call is about. One that must name its directory and does not would be about that of the
+// service itself, a person's home, and begin to use that: it has an empty one.
+func (r rule) directories(one link.Call, body map[string]any) (all []string) {
+	for name, value := range one.Query {
+		if isDirectory(name) {
+			all = append(all, value)
+		}
+	}
+	switch {
+	case one.Method == http.MethodPost && one.Path == "/api/session":
+		place, _ := body["location"].(map[string]any)
+		directory, _ := place["directory"].(string)
+		all = append(all, directory)
+	case slices.Contains(r.query, location) && !strings.HasPrefix(one.Path, "/api/session/ses"):
+		all = append(all, one.Query[location])
+	}
+	return all
 }
 
-// values are what a query may have besides directories, which are checked apart.
-var values = map[string]pattern.Pattern{
-	"limit":    pattern.Whole(`[0-9]{1,3}`),
-	"order":    pattern.Whole(`desc`),
-	"parentID": pattern.Whole(`null`),
-	"mode":     pattern.Whole(`working`),
-	"cursor":   pattern.Whole(`[A-Za-z0-9_=+/.~-]{1,1000}`),
+const maxQuery = 1000
+
+// values are what a query may have besides directories, which are checked apart; none has more than maxQuery letters.
+var values = map[string]*regexp.Regexp{
+	"limit":    regexp.MustCompile(`^[0-9]{1,3}$`),
+	"order":    regexp.MustCompile(`^desc$`),
+	"parentID": regexp.MustCompile(`^null$`),
+	"mode":     regexp.MustCompile(`^working$`),
+	"cursor":   regexp.MustCompile(`^[A-Za-z0-9_=+/.~-]+$`),
+	"message":  regexp.MustCompile(`(?s)^.+$`), // why a form is dismissed; a tap gives none
 }
 
 // isDirectory reports whether a value of a query names a directory.
 func isDirectory(name string) bool { return name == location || name == "directory" }
 
-// body checks the body of a call. It gives what is sent: what was checked, written anew, so that
-// OpenCode reads nothing else in it.
-type body func(raw json.RawMessage) (sent, error)
+// body is a JSON object that a call may have, and what each of its fields may be. It has no others.
+type body map[string]func(value any) bool
 
-// sent is the body of a call. What is not set it does not have.
-type sent struct {
-	json      json.RawMessage // nil: none
-	command   *newCommand
-	directory string // that it names
+// fits reports whether a value is one.
+func (b body) fits(value any) bool {
+	object, ok := value.(map[string]any)
+	for name, one := range object {
+		if check := b[name]; check == nil || !check(one) {
+			return false
+		}
+	}
+	return ok
+}
+
+// errContent: the body of a call is not one that hermes sends.
+const errContent refusedError = "hermes link run does not allow this call's content"
+
+// read reads a body. What was checked is sent, written anew: two programs may read one JSON differently.
+func (b body) read(raw json.RawMessage) (map[string]any, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		if b != nil {
+			return nil, errContent
+		}
+		return nil, nil
+	}
+	var object map[string]any
+	if !json.Valid(raw) || decode(raw, &object) != nil || b == nil || !b.fits(object) {
+		return nil, errContent
+	}
+	return object, nil
+}
+
+var (
+	isName = matches(`^[^\x00-\x1f\x7f]{1,200}$`) // of agents, models and commands
+	isID   = matches(`^(?:ses|msg)[A-Za-z0-9_-]{1,80}$`)
+	isWord = matches(`^(?:once|always|reject)$`)
+	// A file must be in its address: OpenCode would read any other from this machine.
+	isFile = matches(`^data:[a-z0-9.+-]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$`)
+)
+
+func matches(form string) func(any) bool {
+	compiled := regexp.MustCompile(form)
+	return func(value any) bool {
+		text, ok := value.(string)
+		return ok && compiled.MatchString(text)
+	}
+}
+
+func isText(value any) bool {
+	_, ok := value.(string)
+	return ok
+}
+
+func isFlag(value any) bool {
+	_, ok := value.(bool)
+	return ok
+}
+
+func isObject(value any) bool {
+	_, ok := value.(map[string]any)
+	return ok
+}
+
+// all is for lists: each of their values passes.
+func all(check func(any) bool) func(any) bool {
+	return func(value any) bool {
+		list, ok := value.([]any)
+		return ok && !slices.ContainsFunc(list, func(one any) bool { return !check(one) })
+	}
 }

@@ -1,15 +1,17 @@
 package relay
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"hermes/internal/pattern"
+	"hermes/internal/secret"
 	"hermes/internal/simulate/opencode2sim"
 	"hermes/opencode/link"
+	"hermes/opencode/service"
 )
 
 // proj is where the service has sessions.
@@ -49,18 +51,25 @@ func boundaries() map[string]boundary {
 		"messages":                    {"GET", "/api/session/<s>/message", map[string]string{"limit": "20", "order": "desc"}, "", ""},
 		"too many messages":           {"GET", "/api/session/<s>/message", map[string]string{"limit": "20000", "order": "desc"}, "", notValue},
 		"a session's name with a way": {"GET", "/api/session/ses_1/../../api/config", nil, "", notAtAll},
+		"another host":                {"GET", "//evil.test/api/form", here(), "", notAtAll},
+		"a whole address":             {"GET", "http://evil.test/api/form", here(), "", notAtAll},
+		"a query in the path":         {"GET", "/api/session/active?x=1", nil, "", notAtAll},
+		"a line in the path":          {"GET", "/api/session/active\nHost: evil", nil, "", notAtAll},
+		"a line behind the path":      {"GET", "/api/session/active\n", nil, "", notAtAll},
+		"a line in a query":           {"GET", "/api/session/<s>/message", map[string]string{"limit": "20\r\nX: y", "order": "desc"}, "", notValue},
+		"an upgrade":                  {"GET", "/api/pty/1/connect", nil, "", notAtAll},
+		"another method":              {"CONNECT", "/api/session/active", nil, "", notAtAll},
+		"the event stream":            {"GET", "/api/event", nil, "", notAtAll},
 		"an encoded way":              {"GET", "/api/session/ses_1%2f..", nil, "", notAtAll},
 		"a body where none is":        {"GET", "/api/session/active", nil, "{}", notSo},
-		"a depending call":            {"GET", "/api/session/active", nil, "waits", notAtAll},
 		"reply":                       {"POST", "/api/session/<s>/form/frm_1/reply", nil, `{"answer":{"q0":"Red","q1":["a","b"],"n":1.5,"b":true}}`, ""},
-		"reply with null":             {"POST", "/api/session/<s>/form/frm_1/reply", nil, `{"answer":{"q0":null}}`, notSo},
 		"reply with more":             {"POST", "/api/session/<s>/form/frm_1/reply", nil, `{"answer":{"q0":"Red"},"then":"x"}`, notSo},
 		"reply, twice":                {"POST", "/api/session/<s>/form/frm_1/reply", nil, `{"answer":{"q0":"Red"}}{}`, notSo},
 		"dismiss":                     {"DELETE", "/api/session/<s>/form/frm_1", nil, "", ""},
 		"dismiss an elicitation":      {"POST", "/api/session/global/form/frm_1/cancel", here(), "", ""},
+		"dismiss with a reason":       {"DELETE", "/api/session/global/form/frm_1", map[string]string{"location[directory]": proj, "message": "not now"}, "", ""},
 		"delete a session":            {"DELETE", "/api/session/<s>", nil, "", notAtAll},
 		"decide":                      {"POST", "/api/session/<s>/permission/per_1/reply", nil, `{"reply":"once","decision":"once"}`, ""},
-		"decide in two ways":          {"POST", "/api/session/<s>/permission/per_1/reply", nil, `{"reply":"reject","decision":"always"}`, notSo},
 		"decide otherwise":            {"POST", "/api/session/<s>/permission/per_1/reply", nil, `{"decision":"everything"}`, notSo},
 		"saved rules":                 {"GET", "/api/permission/saved", here(), "", notAtAll},
 		"the password's page":         {"GET", "/openapi.json", nil, "", notAtAll},
@@ -76,38 +85,44 @@ func boundaries() map[string]boundary {
 func driving() map[string]boundary {
 	prompt := "/api/session/<s>/prompt"
 	return map[string]boundary{
-		"sessions":                 {"GET", "/api/session", map[string]string{"limit": "50", "parentID": "null"}, "", ""},
-		"subagents' sessions":      {"GET", "/api/session", map[string]string{"limit": "50", "parentID": "ses_1"}, "", notValue},
-		"agents":                   {"GET", "/api/agent", here(), "", ""},
-		"models":                   {"GET", "/api/model", here(), "", ""},
-		"difference":               {"GET", "/api/vcs/diff", map[string]string{"location[directory]": proj, "mode": "working"}, "", ""},
-		"difference to elsewhere":  {"GET", "/api/vcs/diff", map[string]string{"location[directory]": proj, "mode": "main"}, "", notValue},
-		"new session":              {"POST", "/api/session", nil, `{"id":"ses_abc","location":{"directory":"` + proj + `"}}`, ""},
-		"new session elsewhere":    {"POST", "/api/session", nil, `{"id":"ses_abc","location":{"directory":"/tmp/evil"}}`, notHere},
-		"new session at home":      {"POST", "/api/session", nil, `{"id":"ses_abc"}`, notSo},
-		"difference at home":       {"GET", "/api/vcs/diff", map[string]string{"mode": "working"}, "", notHere},
-		"agents at home":           {"GET", "/api/agent", nil, "", notHere},
-		"new session with more":    {"POST", "/api/session", nil, `{"id":"ses_abc","permissions":[{"action":"*"}]}`, notSo},
-		"prompt":                   {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello"}`, ""},
-		"prompt with a picture":    {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","files":[{"uri":"` + goodImage + `","name":"a.png"}]}`, ""},
-		"prompt with their file":   {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","files":[{"uri":"file:///etc/passwd"}]}`, notSo},
-		"prompt with a way out":    {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","files":[{"uri":"http://10.0.0.1/"}]}`, notSo},
-		"prompt with more":         {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","metadata":{}}`, notSo},
-		"prompt without an id":     {"POST", prompt, nil, `{"text":"hello"}`, notSo},
-		"an agent with a line":     {"POST", "/api/session/<s>/agent", nil, `{"agent":"bu\nild"}`, notSo},
-		"a command":                {"POST", "/api/session/<s>/command", nil, theCommand("review", "the tests"), ""},
-		"a command that runs":      {"POST", "/api/session/<s>/command", nil, theCommand("review", "!`id`"), "gives commands no text with"},
-		"a command that puts in":   {"POST", "/api/session/<s>/command", nil, theCommand("deploy", "prod; id"), "gives this command no text"},
-		"such a command alone":     {"POST", "/api/session/<s>/command", nil, theCommand("deploy", ""), ""},
-		"no command":               {"POST", "/api/session/<s>/command", nil, theCommand("nope", ""), "does not have this command"},
-		"a command with two names": {"POST", "/api/session/<s>/command", nil, strings.Replace(theCommand("review", ""), `"name":"review"`, `"name":"deploy"`, 1), notSo},
-		"interrupt":                {"POST", "/api/session/<s>/interrupt", nil, "", ""},
+		"sessions":                      {"GET", "/api/session", map[string]string{"limit": "50", "parentID": "null"}, "", ""},
+		"subagents' sessions":           {"GET", "/api/session", map[string]string{"limit": "50", "parentID": "ses_1"}, "", notValue},
+		"agents":                        {"GET", "/api/agent", here(), "", ""},
+		"models":                        {"GET", "/api/model", here(), "", ""},
+		"difference":                    {"GET", "/api/vcs/diff", map[string]string{"location[directory]": proj, "mode": "working"}, "", ""},
+		"difference to elsewhere":       {"GET", "/api/vcs/diff", map[string]string{"location[directory]": proj, "mode": "main"}, "", notValue},
+		"new session":                   {"POST", "/api/session", nil, `{"id":"ses_abc","location":{"directory":"` + proj + `"}}`, ""},
+		"new session elsewhere":         {"POST", "/api/session", nil, `{"id":"ses_abc","location":{"directory":"/tmp/evil"}}`, notHere},
+		"new session at home":           {"POST", "/api/session", nil, `{"id":"ses_abc"}`, notHere},
+		"new session whose id is a way": {"POST", "/api/session", nil, `{"id":"ses_/../abc","location":{"directory":"` + proj + `"}}`, notSo},
+		"difference at home":            {"GET", "/api/vcs/diff", map[string]string{"mode": "working"}, "", notHere},
+		"agents at home":                {"GET", "/api/agent", nil, "", notHere},
+		"new session with more":         {"POST", "/api/session", nil, `{"id":"ses_abc","permissions":[{"action":"*"}]}`, notSo},
+		"prompt":                        {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello"}`, ""},
+		"prompt with a picture":         {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","files":[{"uri":"` + goodImage + `","name":"a.png"}]}`, ""},
+		"prompt with their file":        {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","files":[{"uri":"file:///etc/passwd"}]}`, notSo},
+		"prompt with a way out":         {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","files":[{"uri":"http://10.0.0.1/"}]}`, notSo},
+		"prompt with more":              {"POST", prompt, nil, `{"id":"` + goodID + `","text":"hello","metadata":{}}`, notSo},
+		"an agent with a line":          {"POST", "/api/session/<s>/agent", nil, `{"agent":"bu\nild"}`, notSo},
+		"a command":                     {"POST", "/api/session/<s>/command", nil, theCommand("review", "the tests"), ""},
+		"a command that runs":           {"POST", "/api/session/<s>/command", nil, theCommand("review", "!`id`"), "gives commands no text with"},
+		"a command that puts in":        {"POST", "/api/session/<s>/command", nil, theCommand("deploy", "prod; id"), "gives this command no text"},
+		"such a command alone":          {"POST", "/api/session/<s>/command", nil, theCommand("deploy", ""), ""},
+		"no command":                    {"POST", "/api/session/<s>/command", nil, theCommand("nope", ""), "does not have this command"},
+		"a command with two names":      {"POST", "/api/session/<s>/command", nil, strings.Replace(theCommand("review", ""), `"name":"review"`, `"name":"deploy"`, 1), notSo},
+		"interrupt":                     {"POST", "/api/session/<s>/interrupt", nil, "", ""},
 	}
 }
 
 func theCommand(name, text string) string {
 	raw, _ := json.Marshal(map[string]string{"id": goodID, "command": name, "arguments": text, "name": name, "text": text})
 	return string(raw)
+}
+
+// carrierTo reaches the simulator; driven: people may drive its sessions.
+func carrierTo(s *opencode2sim.Simulator, driven bool) carrier {
+	c := newConnected(context.Background(), service.Registration{URL: "http://opencode", Password: secret.Text("secret")}, s.Transport())
+	return carrier{c, new(directories), driven}
 }
 
 // carry makes a call with this boundary, in a bubble with a service of its own.
@@ -120,10 +135,7 @@ func (b boundary) carry(t *testing.T, driven bool) (got link.Result) {
 		defer s.Stop()
 		session := s.NewSession(proj, "one")
 		one := link.Call{ID: "1", Method: b.method, Path: strings.ReplaceAll(b.path, "<s>", session), Query: b.query, Body: json.RawMessage(b.body)}
-		if b.body == "waits" {
-			one.Body, one.Waits = nil, &link.Ask{Request: "que_1"}
-		}
-		got = newCarried(s, driven).carryOut(t.Context(), one)
+		got = carrierTo(s, driven).carryOut(t.Context(), one)
 		synctest.Wait()
 	})
 	return got
@@ -160,15 +172,32 @@ func TestBoundary_NotDriven(t *testing.T) {
 	}
 }
 
-// What is checked is what is sent: a second field of the same name in other letters is not sent along.
+// What is checked is what is sent: of a field that is there twice the one that was checked, and none in other letters.
 func TestBoundary_SendsWhatItChecked(t *testing.T) {
-	got, err := taken[newPrompt](json.RawMessage(`{"id":"` + goodID + `","text":"a","FILES":[{"uri":"` + goodImage + `"}],"Text":"b<c>"}`))
-	if err != nil || string(got.json) != `{"id":"`+goodID+`","text":"b<c>","files":[{"uri":"`+goodImage+`"}]}` {
-		t.Errorf("it sends %s, %v", got.json, err)
+	r, ok := findRule(http.MethodPost, "/api/session/ses_1/prompt", true)
+	if !ok {
+		t.Fatal("prompts are not allowed")
 	}
-	number, err := taken[formAnswer](json.RawMessage(`{"answer":{"n":12345678901234567890}}`))
-	if err != nil || string(number.json) != `{"answer":{"n":12345678901234567890}}` {
-		t.Errorf("it sends %s, %v", number.json, err)
+	const theirs = `[{"uri":"file:///etc/passwd"}]`
+	ours := `[{"uri":"` + goodImage + `"}]`
+	for raw, want := range map[string]string{
+		`{"files":` + theirs + `,"text":"b<c>","files":` + ours + `}`: `{"files":` + ours + `,"text":"b<c>"}`,
+		`{"files":` + ours + `,"files":` + theirs + `}`:               "",
+		`{"files":` + ours + `,"FILES":` + theirs + `}`:               "",
+		`{"files":` + ours + `,"\u0066iles":` + theirs + `}`:          "",
+		`{"files":[{"uri":"` + goodImage + `","URI":"file:///x"}]}`:   "",
+	} {
+		body, err := r.body.read(json.RawMessage(raw))
+		sent, _ := encode(body)
+		if want == "" && err == nil || want != "" && (err != nil || string(sent) != want) {
+			t.Errorf("of %s it sends %s, %v", raw, sent, err)
+		}
+	}
+	answer := body{"answer": isObject}
+	const number = `{"answer":{"n":12345678901234567890}}`
+	got, err := answer.read(json.RawMessage(number))
+	if sent, _ := encode(got); err != nil || string(sent) != number {
+		t.Errorf("it sends %s, %v", sent, err)
 	}
 }
 
@@ -177,7 +206,7 @@ func TestBoundary_BootsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencode2sim.New(opencode2sim.Options{})
 		defer s.Stop()
-		c := newCarried(s, true)
+		c := carrierTo(s, true)
 		for _, path := range []string{"/api/form/request", "/api/permission/request", "/api/agent", "/api/command"} {
 			got := c.carryOut(t.Context(), link.Call{ID: "1", Method: http.MethodGet, Path: path, Query: here()})
 			if !got.Refused || len(s.Instances()) != 0 {
@@ -185,17 +214,4 @@ func TestBoundary_BootsNothing(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A pattern is compiled when a call first needs it: none that is not well-formed waits for that.
-func TestPatternsAreWellFormed(t *testing.T) {
-	for _, r := range rules {
-		r.path.Match("")
-	}
-	for _, p := range values {
-		p.Match("")
-	}
-	for _, p := range []pattern.Pattern{nameForm, sessionForm, messageForm, wordForm, fileForm, linkForm} {
-		p.Match("")
-	}
 }

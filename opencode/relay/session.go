@@ -5,22 +5,42 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"hermes/internal/retry"
+	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/service"
 )
 
 const (
+	callsAtOnce  = 8                      // calls of hermes that run at a time
+	callsPerPoll = 32                     // that are taken from one answer; hermes hands the others out again
+	callQueued   = 5 * time.Second        // how long a call waits for others to end
+	failuresMost = 3                      // polls or results that fail in a row
+	failurePause = 500 * time.Millisecond // between them
+
 	spokenEvery = time.Second      // how often hermes is told of what is display alone
 	aliveEvery  = 10 * time.Second // how often that the stream is alive
 	maxFollowed = 100              // sessions
+
+	// What waits to be told, and what one request to hermes takes, which may have 8 MiB.
+	maxQueued  = 4096     // events
+	maxWaiting = 16 << 20 // bytes of them
+	maxEvent   = 4 << 20
+	maxBatch   = 100
+	batchBytes = 1 << 20
 )
 
-// errStreamEnded: the event stream of the service has ended, and the link is still open.
-var errStreamEnded = errors.New("the event stream of the OpenCode service has ended")
+var (
+	// errStreamEnded: the event stream of the service has ended, and the link is still open.
+	errStreamEnded = errors.New("the event stream of the OpenCode service has ended")
+	errBehind      = errors.New("hermes takes the events more slowly than OpenCode tells them")
+)
 
 // session is one link and the one event stream that it brings. When the stream has ended, the link
 // carries no more calls, and brings no other stream.
@@ -28,22 +48,24 @@ type session struct {
 	service *connected
 	known   *directories
 	link    openLink
-	events  *queue
 	cancel  context.CancelCauseFunc // ends the link
 	ctx     context.Context
 	work    sync.WaitGroup
 	running chan struct{} // one for each call that runs
-	waiting chan struct{} // the same for those that wait to as well
+	opened  chan struct{} // closed when the stream says something
 	told    time.Time     // when hermes was told last that the stream is alive; the reader's
-	words   lastWords     // the reader's
+	events  chan frame    // to be told; there is room for two more than maxQueued
+	size    atomic.Int64  // bytes of them
 
-	mu       sync.Mutex
-	revision int             // of what is followed, as hermes counts
-	followed map[string]bool // sessions
+	// The sessions of which hermes wants to be told what they write.
+	followed atomic.Pointer[link.FollowList]
 }
 
 func (r *Relay) newSession(c *connected) *session {
-	s := &session{service: c, known: &r.known, events: newQueue(), words: lastWords{}, running: make(chan struct{}, callsAtOnce), waiting: make(chan struct{}, maxCalls)}
+	s := &session{
+		service: c, known: &r.known, running: make(chan struct{}, callsAtOnce), opened: make(chan struct{}), events: make(chan frame, maxQueued+2),
+	}
+	s.followed.Store(new(link.FollowList))
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(c.ctx))
 	return s
 }
@@ -65,6 +87,17 @@ func startOf(r service.Registration) string {
 	return r.ID
 }
 
+// listen opens the event stream.
+func (s *session) listen() error {
+	s.work.Go(s.read)
+	select {
+	case <-s.opened:
+		return nil
+	case <-s.service.ctx.Done():
+		return context.Cause(s.service.ctx)
+	}
+}
+
 // open opens the link.
 func (s *session) open(ctx context.Context, hub hubClient, hello link.Hello) error {
 	opened, err := hub.open(ctx, hello)
@@ -74,16 +107,10 @@ func (s *session) open(ctx context.Context, hub hubClient, hello link.Hello) err
 	s.link = openLink{hub, opened}
 	s.work.Go(s.poll)
 	s.work.Go(s.tell)
-	s.work.Go(s.watch)
-	return nil
-}
-
-// watch ends the link when the hermes there does not answer any more, or does not act, and another one may.
-func (s *session) watch() {
-	if !s.link.hub.all.Several() {
-		return
+	if hub.all.Several() { // when the one there does not act any more, another one may
+		s.work.Go(func() { s.cancel(hub.all.Watch(s.ctx, hub.url)) })
 	}
-	s.cancel(s.link.hub.all.Watch(s.ctx, s.link.hub.url))
+	return nil
 }
 
 // serve returns when the stream has ended, with errStreamEnded, or the link, or ctx.
@@ -92,7 +119,7 @@ func (s *session) serve(ctx context.Context) error {
 	case <-s.service.ctx.Done():
 		return fmt.Errorf("%w: %w", errStreamEnded, context.Cause(s.service.ctx))
 	case <-s.ctx.Done():
-		s.service.close(context.Canceled)
+		s.service.cancel(context.Canceled)
 		return context.Cause(s.ctx)
 	case <-ctx.Done():
 		return ctx.Err()
@@ -102,88 +129,87 @@ func (s *session) serve(ctx context.Context) error {
 // end ends both, and waits until nothing runs any more.
 func (s *session) end(why error) {
 	s.cancel(why)
-	s.service.close(why)
+	s.service.cancel(why)
 	s.work.Wait()
 }
 
 // read queues the events of the stream until that ends, and then its end.
 func (s *session) read() {
-	err := s.service.read(s.stayAlive, s.hear)
-	_ = s.events.put(frame{Type: disconnectedEvent}) // one more is always taken
-	s.service.close(err)
+	err := opencode.ReadEventsV2(s.service.ctx, s.service.Endpoint, s.stayAlive, s.hear)
+	s.events <- frame{Type: link.DisconnectedEvent}
+	s.service.cancel(err)
 }
-
-// The events with which the stream itself is told of.
-const (
-	aliveEvent        = "hermes.alive"
-	disconnectedEvent = "hermes.disconnected"
-	closedEvent       = "hermes.closed"
-)
 
 // stayAlive tells hermes that the stream is alive.
 func (s *session) stayAlive() {
+	if s.told.IsZero() {
+		close(s.opened)
+	}
 	if time.Since(s.told) >= aliveEvery {
 		s.told = time.Now()
-		_ = s.events.put(frame{Type: aliveEvent})
+		s.put(frame{Type: link.AliveEvent})
 	}
 }
 
-func (s *session) hear(text string) error {
-	if skips(text) {
-		return nil
-	}
-	if words, ok := s.words.before(text); ok {
-		if err := s.events.put(words); err != nil {
-			return err
-		}
-	}
+func (s *session) hear(text string) {
 	f, crosses := crossing(text, s.isFollowed)
-	switch {
-	case !crosses || len(f.Data) > maxEvent:
-		return nil
-	case f.Location.Directory != "":
+	if !crosses || len(f.Data) > maxEvent {
+		return
+	}
+	if f.Location.Directory != "" {
 		s.known.add(f.Location.Directory)
 	}
-	return s.events.put(f)
+	s.put(f)
+}
+
+// put queues an event. If there is no room the stream ends, and another one begins with a listing.
+func (s *session) put(f frame) {
+	if s.size.Add(int64(len(f.Data))) > maxWaiting || len(s.events) >= maxQueued {
+		s.service.cancel(errBehind)
+		return
+	}
+	s.events <- f
 }
 
 // tell tells hermes what is queued, in order. A batch that fails ends the link: another one begins with a
 // listing.
 func (s *session) tell() {
-	for {
-		select {
-		case <-s.events.wake:
-		case <-s.ctx.Done():
+	for batch := s.next(); batch != nil; batch = s.next() {
+		if err := s.link.tell(s.ctx, batch); err != nil {
+			s.cancel(fmt.Errorf("hermes was not told the events: %w", err))
 			return
-		}
-		s.gather()
-		for batch := s.events.take(); batch != nil && s.ctx.Err() == nil; batch = s.events.take() {
-			if err := s.link.tell(s.ctx, batch); err != nil {
-				s.cancel(fmt.Errorf("hermes was not told the events: %w", err))
-				return
-			}
 		}
 	}
 }
 
-// gather waits for more while there is nothing but display.
-func (s *session) gather() {
-	enough := time.NewTimer(spokenEvery)
-	defer enough.Stop()
-	for !s.events.isUrgent() {
+// next waits for events; nil: the link has ended. What is display alone waits for more.
+func (s *session) next() (batch []frame) {
+	later := time.NewTimer(spokenEvery)
+	defer later.Stop()
+	for size, waits := 0, true; len(batch) < maxBatch && size < batchBytes; {
+		if len(batch) > 0 && len(s.events) == 0 && !waits {
+			break
+		}
 		select {
-		case <-s.events.wake:
-		case <-enough.C:
-			return
+		case f := <-s.events:
+			batch = append(batch, f)
+			size += len(f.Data)
+			waits = waits && spoken[f.Type] != nil
+		case <-later.C:
+			waits = false
 		case <-s.ctx.Done():
-			return
+			return nil
 		}
 	}
+	for _, f := range batch {
+		s.size.Add(-int64(len(f.Data)))
+	}
+	return batch
 }
 
 // sayGone tells hermes that what waited at the service ended with it, behind all else that happened there.
 func (s *session) sayGone() {
-	_ = s.events.put(frame{Type: closedEvent}) // one more is always taken
+	s.events <- frame{Type: link.ClosedEvent}
 	enough := time.NewTimer(sendTimeout)
 	defer enough.Stop()
 	select { // hermes ends the link then
@@ -192,25 +218,83 @@ func (s *session) sayGone() {
 	}
 }
 
-func (s *session) followedRevision() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.revision
+// poll fetches calls until the link ends. Each is carried out once, however often a poll breaks: those that came
+// are counted before they are.
+func (s *session) poll() {
+	seen := 0
+	for failed := 0; s.ctx.Err() == nil; {
+		began := time.Now()
+		handed, err := s.link.poll(s.ctx, seen, s.followed.Load().Rev)
+		if err != nil {
+			var status statusError
+			if failed++; errors.As(err, &status) || failed == failuresMost {
+				s.cancel(fmt.Errorf("the link has ended: %w", err))
+				return
+			}
+			_ = retry.Wait(s.ctx, failurePause)
+			continue
+		}
+		failed = 0
+		if handed.Follow != nil {
+			s.followed.Store(handed.Follow)
+		}
+		fresh := s.begin(handed.Calls, &seen)
+		if fresh == 0 && handed.Follow == nil && time.Since(began) < time.Second {
+			_ = retry.Wait(s.ctx, time.Second)
+		}
+	}
 }
 
-// follow takes another list of sessions of which hermes wants to be told what they write.
-func (s *session) follow(news link.FollowList) {
-	followed := map[string]bool{}
-	for _, id := range news.Sessions[:min(len(news.Sessions), maxFollowed)] {
-		followed[id] = true
+// begin carries calls out beside one another, so many at a time. hermes gives one up after some seconds, so that one that
+// waited longer, here or while the machine slept, is not made.
+func (s *session) begin(calls []link.Call, seen *int) (fresh int) {
+	came := time.Now().Round(0) // also while the machine sleeps
+	enough, stop := context.WithTimeout(s.ctx, callQueued)
+	defer stop()
+	for _, one := range calls {
+		number, err := strconv.Atoi(one.ID)
+		if err != nil || number <= *seen || fresh == callsPerPoll {
+			continue
+		}
+		*seen, fresh = number, fresh+1
+		unsent := link.Result{ID: one.ID, Error: "OpenCode is busy with other calls", Unsent: true}
+		select {
+		case <-enough.Done():
+			s.work.Go(func() { s.answer(unsent) })
+			continue
+		case s.running <- struct{}{}:
+		}
+		s.work.Go(func() {
+			switch {
+			case time.Now().Round(0).Sub(came) > callQueued:
+			case s.service.ctx.Err() != nil:
+				unsent.Error = "the OpenCode service cannot be reached now"
+			default:
+				unsent = carrier{s.service, s.known, s.link.opened.Remote}.carryOut(s.ctx, one)
+			}
+			<-s.running
+			s.answer(unsent)
+		})
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revision, s.followed = news.Rev, followed
+	return fresh
+}
+
+// answer gives hermes the result of a call. If that fails the link ends, and hermes takes the outcome for unknown.
+func (s *session) answer(result link.Result) {
+	var err error
+	for range failuresMost {
+		if err = s.link.result(s.ctx, result); err == nil || s.ctx.Err() != nil {
+			return
+		}
+		var status statusError
+		if errors.As(err, &status) || retry.Wait(s.ctx, failurePause) != nil {
+			break
+		}
+	}
+	s.cancel(fmt.Errorf("hermes was not told the result of a call: %w", err))
 }
 
 func (s *session) isFollowed(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.followed[id]
+	followed := s.followed.Load().Sessions
+	return slices.Contains(followed[:min(len(followed), maxFollowed)], id)
 }

@@ -4,36 +4,88 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
+	"strings"
 
 	"hermes/opencode/wire"
 )
 
-// shape is what of a JSON value crosses the link; nil: nothing of it does.
+// shape is what of a JSON value crosses the link; of nil nothing does.
 type shape func(value any) any
-
-// plain keeps a text, a number or a flag.
-func plain(value any) any {
-	switch value.(type) {
-	case map[string]any, []any:
-		return nil
-	}
-	return value
-}
 
 // whole keeps everything.
 func whole(value any) any { return value }
 
-// maxValue bounds one thing that an ask says of itself, such as the difference of a file: the ask must cross.
+// plain keeps a text, a number or a flag, and lists of them.
+func plain(value any) any {
+	if _, ok := value.(map[string]any); ok {
+		return nil
+	}
+	return each(value, plain)
+}
+
+// each keeps of a list this of each of its values. What is no list stays as it is.
+func each(value any, keep shape) any {
+	list, ok := value.([]any)
+	if !ok {
+		return value
+	}
+	kept := make([]any, 0, len(list))
+	for _, one := range list {
+		kept = append(kept, keep(one))
+	}
+	return kept
+}
+
+// fields are those of an object that cross, and what of each does.
+type fields map[string]shape
+
+// only has fields with these names, which are plain.
+func only(names string) fields {
+	f := fields{}
+	for _, name := range strings.Fields(names) {
+		f[name] = plain
+	}
+	return f
+}
+
+// with has more fields.
+func (f fields) with(more fields) fields {
+	all := maps.Clone(f)
+	maps.Copy(all, more)
+	return all
+}
+
+// of keeps these fields of an object, or of each object of a list.
+func (f fields) of(value any) any {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return each(value, f.of)
+	}
+	kept := map[string]any{}
+	for name, keep := range f {
+		one, ok := object[name]
+		if ok {
+			one = keep(one)
+		}
+		if one != nil {
+			kept[name] = one
+		}
+	}
+	return kept
+}
+
+// data is how OpenCode 2 wraps what it answers.
+func data(of shape) shape { return fields{"data": of}.of }
+
+// maxValue bounds one thing that a permission request says of itself, such as the difference of a file: the request must cross.
 const maxValue = 256 << 10
 
 // moderate keeps the values of an object that are not too large, and says under [wire.Unsent] how large the others are.
 func moderate(value any) any {
-	from, ok := value.(map[string]any)
-	if !ok {
-		return nil
-	}
-	kept, left := make(map[string]any, len(from)), map[string]any{}
-	for name, one := range from {
+	object, _ := value.(map[string]any)
+	kept, left := map[string]any{}, map[string]any{}
+	for name, one := range object {
 		text, err := encode(one)
 		if err == nil && len(text) <= maxValue {
 			kept[name] = one
@@ -47,115 +99,23 @@ func moderate(value any) any {
 	return kept
 }
 
-// nothing keeps an empty object in the place of whatever there is.
-func nothing(any) any { return map[string]any{} }
-
-// fields keeps these fields of an object.
-type fields map[string]shape
-
-// of keeps the fields.
-func (f fields) of(value any) any {
-	from, ok := value.(map[string]any)
-	if !ok {
-		return nil
-	}
-	kept := make(map[string]any, len(f))
-	for name, keep := range f {
-		if one, ok := from[name]; ok {
-			if k := keep(one); k != nil {
-				kept[name] = k
-			}
-		}
-	}
-	return kept
-}
-
-// plainFields keeps these fields of an object, if they are plain.
-func plainFields(names ...string) fields {
-	f := make(fields, len(names))
-	for _, name := range names {
-		f[name] = plain
-	}
-	return f
-}
-
-// with are the fields and more.
-func (f fields) with(more fields) fields {
-	all := make(fields, len(f)+len(more))
-	for name, keep := range f {
-		all[name] = keep
-	}
-	for name, keep := range more {
-		all[name] = keep
-	}
-	return all
-}
-
-// list keeps a list, with this of each of its values.
-func list(of shape) shape {
-	return func(value any) any {
-		from, ok := value.([]any)
-		if !ok {
-			return nil
-		}
-		kept := make([]any, 0, len(from))
-		for _, one := range from {
-			kept = append(kept, of(one))
-		}
-		return kept
-	}
-}
-
-// named keeps an object with any names, with this of each of its values.
-func named(of shape) shape {
-	return func(value any) any {
-		from, ok := value.(map[string]any)
-		if !ok {
-			return nil
-		}
-		kept := make(map[string]any, len(from))
-		for name, one := range from {
-			kept[name] = of(one)
-		}
-		return kept
-	}
-}
-
-// either keeps a plain value, or this of any other: a field that has two forms.
-func either(of shape) shape {
-	return func(value any) any {
-		if kept := plain(value); kept != nil {
-			return kept
-		}
-		return of(value)
-	}
-}
-
-// data is how OpenCode 2 wraps what it answers.
-func data(of shape) shape { return fields{"data": of}.of }
-
 // errForm: an answer is not of the form that hermes reads.
 var errForm = errors.New("the answer of OpenCode is not of the expected form")
 
-// reduce keeps of a JSON text what crosses.
+// reduce keeps of a JSON text, which is an object, what crosses.
 func (s shape) reduce(text []byte) (json.RawMessage, error) {
-	value, err := decode(text)
-	if err != nil {
+	var object map[string]any
+	if decode(text, &object) != nil || object == nil {
 		return nil, errForm
 	}
-	kept := s(value)
-	if kept == nil {
-		return nil, errForm
-	}
-	return encode(kept)
+	return encode(s(object))
 }
 
 // decode decodes a JSON text. Numbers stay as they are written.
-func decode(text []byte) (value any, err error) {
+func decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	err = d.Decode(&value)
-	return value, err
+	return d.Decode(into)
 }
 
 // encode writes JSON as short as it can be.

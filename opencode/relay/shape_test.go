@@ -8,6 +8,12 @@ import (
 	"hermes/opencode/link"
 )
 
+// answerOf is what crosses of the answer to a call.
+func answerOf(method, path string) shape {
+	r, _ := findRule(method, path, true)
+	return r.answer
+}
+
 // What hermes does not read stays on that machine; what it reads crosses as it is.
 func TestShape_WhatCrosses(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -15,24 +21,24 @@ func TestShape_WhatCrosses(t *testing.T) {
 		from, want string
 	}{
 		"session":       {data(sessionInfo), `{"data":{"id":"ses_1","title":"t","cost":3,"location":{"directory":"/a","workspaceID":"w"},"share":"x"}}`, `{"data":{"id":"ses_1","location":{"directory":"/a"},"title":"t"}}`},
-		"keys of model": {data(list(plainFields("providerID", "id", "enabled").of)), `{"data":[{"providerID":"p","id":"m","enabled":true,"options":{"apiKey":"k"}}]}`, `{"data":[{"enabled":true,"id":"m","providerID":"p"}]}`},
+		"keys of model": {data(only("providerID id enabled").of), `{"data":[{"providerID":"p","id":"m","enabled":true,"options":{"apiKey":"k"}}]}`, `{"data":[{"enabled":true,"id":"m","providerID":"p"}]}`},
 		"template that takes a text": {
-			data(list(command)), `{"data":[{"name":"a","template":"secret $1"}]}`, `{"data":[{"name":"a","template":""}]}`,
+			data(command), `{"data":[{"name":"a","template":"secret $1"}]}`, `{"data":[{"name":"a","template":""}]}`,
 		},
-		"template that runs it": {data(list(command)), "{\"data\":[{\"name\":\"a\",\"template\":\"!`x $1`\"}]}", `{"data":[{"name":"a"}]}`},
+		"template that runs it": {data(command), "{\"data\":[{\"name\":\"a\",\"template\":\"!`x $1`\"}]}", `{"data":[{"name":"a"}]}`},
 		"prompts": {
-			data(list(message)), `{"data":[{"id":"msg_1","type":"user","text":"my words","files":["x"]}]}`, `{"data":[{"id":"msg_1","type":"user"}]}`,
+			answerOf("GET", "/api/session/ses_1/message"), `{"data":[{"id":"msg_1","type":"user","text":"my words","files":["x"]}]}`, `{"data":[{"id":"msg_1","type":"user"}]}`,
 		},
 		"what agents do": {
-			data(list(message)),
+			answerOf("GET", "/api/session/ses_1/message"),
 			`{"data":[{"id":"msg_2","type":"assistant","content":[{"type":"reasoning","text":"hm"},{"type":"text","text":"Done."},{"type":"tool","id":"c","name":"shell","state":{"status":"error","input":{"command":"x"},"content":["out"],"error":{"type":"aborted","message":"m","stack":"s"},"metadata":{"answers":[["A"]],"more":1}}}]}]}`,
 			`{"data":[{"content":[{"type":"reasoning"},{"text":"Done.","type":"text"},{"id":"c","name":"shell","state":{"error":{"message":"m","type":"aborted"},"metadata":{"answers":[["A"]]},"status":"error"},"type":"tool"}],"id":"msg_2","type":"assistant"}]}`,
 		},
 		"what an ask is about": {
-			data(asking), `{"data":{"id":"msg_2","content":[{"type":"text","text":"words"},{"type":"tool","id":"c","state":{"status":"running","input":{"command":"x"},"content":["out"]}}]}}`,
+			answerOf("GET", "/api/session/ses_1/message/msg_1"), `{"data":{"id":"msg_2","content":[{"type":"text","text":"words"},{"type":"tool","id":"c","state":{"status":"running","input":{"command":"x"},"content":["out"]}}]}}`,
 			`{"data":{"content":[{"type":"text"},{"id":"c","state":{"input":{"command":"x"},"status":"running"},"type":"tool"}],"id":"msg_2"}}`,
 		},
-		"working sessions":            {data(named(nothing)), `{"data":{"ses_1":{"type":"running","prompt":"x"}}}`, `{"data":{"ses_1":{}}}`},
+		"working sessions":            {data(working), `{"data":{"ses_1":{"type":"running","prompt":"x"}}}`, `{"data":{"ses_1":{}}}`},
 		"numbers as they are":         {fields{"n": plain}.of, `{"n":12345678901234567890.10}`, `{"n":12345678901234567890.10}`},
 		"signs as they are":           {fields{"n": plain}.of, `{"n":"a<b>&\u2028"}`, `{"n":"a<b>&\u2028"}`},
 		"an object in a text's place": {fields{"n": plain, "m": plain}.of, `{"n":{"secret":1},"m":1}`, `{"m":1}`},
@@ -74,7 +80,7 @@ func TestResult_FitsIntoARequest(t *testing.T) {
 
 func TestShape_OfAnotherForm(t *testing.T) {
 	for _, text := range []string{``, `{`, `[]`, `"x"`, `null`} {
-		if got, err := data(list(form)).reduce([]byte(text)); err == nil {
+		if got, err := data(form).reduce([]byte(text)); err == nil {
 			t.Errorf("%q gives %s", text, got)
 		}
 	}

@@ -3,9 +3,9 @@ package v1
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 )
 
 type agentInfo struct {
@@ -57,7 +57,7 @@ func (d *Driver) Models(ctx context.Context) ([]session.Model, error) {
 			list = append(list, session.Model{Provider: p.ID, ID: id})
 		}
 	}
-	sorting.By(list, func(a, b session.Model) int {
+	slices.SortStableFunc(list, func(a, b session.Model) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
 	})
 	return list, notDriven(err)

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 )
@@ -85,7 +85,7 @@ func (d *Driver) Sessions(ctx context.Context, limit int) ([]session.Session, er
 			list = append(list, s.toSession(busy))
 		}
 	}
-	sorting.By(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
+	slices.SortStableFunc(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
 	return list[:min(limit, len(list))], nil
 }
 

@@ -31,7 +31,7 @@ func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
 }
 
 // hearState reads what a session says of itself. Both versions say idle twice at
-// the end of a turn, and busy at the begin of every step.
+// the end of a turn, and busy at the beginning of every step.
 func hearState(e wire.Event) []event.Event {
 	p := PropertiesOf(e)
 	id := p.Session()

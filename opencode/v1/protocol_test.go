@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hermes/internal/event"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 

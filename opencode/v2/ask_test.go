@@ -56,20 +56,6 @@ func TestAsk_Question(t *testing.T) {
 	})
 }
 
-// A dismissal is one call in each shape, and the form says that it was cancelled.
-func TestAsk_Dismissal(t *testing.T) {
-	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
-		s.Ask(proj, "", colours...)
-		r := only(t, d, v2.Protocol.Questions)
-		if err := d.Endpoint.Do(t.Context(), v2.Protocol{}.Reject(proj, r, "")); err != nil {
-			t.Fatal(err)
-		}
-		if f, err := found(t, d, r); f.Kind != event.FoundCancelled || err != nil {
-			t.Errorf("it is %+v, %v", f, err)
-		}
-	})
-}
-
 // A permission is decided by the word that the shape knows, and is gone then.
 func TestAsk_Permission(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
@@ -118,6 +104,20 @@ func TestAsk_Elicitation(t *testing.T) {
 	})
 }
 
+// order is the form of capture 12, and a field that is asked under a condition.
+func order() opencode2sim.Elicited {
+	return opencode2sim.Elicited{Message: "Order details", Fields: []map[string]any{
+		{"key": "size", "title": "Size", "required": true, "type": "string", "custom": false, "options": []any{
+			map[string]any{"value": "S", "label": "Small"}, map[string]any{"value": "M", "label": "Medium"},
+		}},
+		{"key": "n", "title": "How many", "required": true, "type": "integer", "minimum": 1, "maximum": 9},
+		{"key": "w", "title": "w", "type": "number"},
+		{"key": "gift", "title": "Gift?", "type": "boolean", "default": false},
+		{"key": "tags", "title": "tags", "type": "multiselect", "custom": false, "options": []any{map[string]any{"value": "a", "label": "a"}}},
+		{"key": "why", "type": "string", "required": true, "when": []any{map[string]any{"key": "gift", "op": "eq", "value": false}}},
+	}}
+}
+
 // An address is opened, or declined.
 func TestAsk_ElicitedAddress(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
@@ -138,18 +138,4 @@ func TestAsk_ElicitedAddress(t *testing.T) {
 			}
 		}
 	})
-}
-
-// order is the form of capture 12, and a field that is asked under a condition.
-func order() opencode2sim.Elicited {
-	return opencode2sim.Elicited{Message: "Order details", Fields: []map[string]any{
-		{"key": "size", "title": "Size", "required": true, "type": "string", "custom": false, "options": []any{
-			map[string]any{"value": "S", "label": "Small"}, map[string]any{"value": "M", "label": "Medium"},
-		}},
-		{"key": "n", "title": "How many", "required": true, "type": "integer", "minimum": 1, "maximum": 9},
-		{"key": "w", "title": "w", "type": "number"},
-		{"key": "gift", "title": "Gift?", "type": "boolean", "default": false},
-		{"key": "tags", "title": "tags", "type": "multiselect", "custom": false, "options": []any{map[string]any{"value": "a", "label": "a"}}},
-		{"key": "why", "type": "string", "required": true, "when": []any{map[string]any{"key": "gift", "op": "eq", "value": false}}},
-	}}
 }

@@ -3,11 +3,11 @@ package v2
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"hermes/internal/retry"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 	"hermes/opencode/prompt"
 )
 
@@ -70,7 +70,7 @@ func (d *Driver) modelsNow(ctx context.Context) ([]session.Model, error) {
 			models = append(models, session.Model{Provider: m.Provider, ID: m.ID})
 		}
 	}
-	sorting.By(models, func(a, b session.Model) int {
+	slices.SortStableFunc(models, func(a, b session.Model) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
 	})
 	return models, err

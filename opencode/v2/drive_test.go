@@ -128,22 +128,6 @@ func TestDriver_PromptWhileItAsks(t *testing.T) {
 	})
 }
 
-// A prompt without a reply begins no turn, and is there all the same.
-func TestDriver_NoReply(t *testing.T) {
-	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
-		ses := created(t, d)
-		p := says("for later")
-		p.NoReply = true
-		id := drive(t, d, ses, p)
-		synctest.Wait()
-		there, err := driverOf(s).Prompted(t.Context(), ses, id)
-		turn, turnErr := d.Turn(t.Context(), ses)
-		if !there || turn.Message != "" || errors.Join(err, turnErr) != nil {
-			t.Errorf("there: %v, the turn %+v, %v", there, turn, errors.Join(err, turnErr))
-		}
-	})
-}
-
 // A prompt that waits in a session at rest is begun with, once; any other is left alone.
 func TestDriver_Wake(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {

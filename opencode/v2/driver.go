@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,7 +14,6 @@ import (
 
 	"hermes/internal/recent"
 	"hermes/internal/session"
-	"hermes/internal/sorting"
 	"hermes/opencode/call"
 	"hermes/opencode/prompt"
 )
@@ -47,24 +47,25 @@ type takenPrompts struct {
 func (t *takenPrompts) add(id session.MessageID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ids.Put(id, true)
+	t.ids.Add(id, true)
 }
 
 func (t *takenPrompts) has(id session.MessageID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, ok := t.ids.Get(id)
+	_, ok := t.ids.Peek(id)
 	return ok
 }
 
 // sessionInfo is a session as OpenCode writes it.
 type sessionInfo struct {
-	ID       string   `json:"id"`
-	ParentID string   `json:"parentID"`
-	Title    string   `json:"title"`
-	Agent    string   `json:"agent"`
-	Model    modelRef `json:"model"`
-	Location struct {
+	ID        string   `json:"id"`
+	ParentID  string   `json:"parentID"`
+	ProjectID string   `json:"projectID"`
+	Title     string   `json:"title"`
+	Agent     string   `json:"agent"`
+	Model     modelRef `json:"model"`
+	Location  struct {
 		Directory string `json:"directory"`
 	} `json:"location"`
 	Time struct {
@@ -86,7 +87,7 @@ func (s sessionInfo) toSession(active map[session.ID]bool) session.Session {
 	id := session.ID(s.ID)
 	return session.Session{
 		ID: id, Parent: session.ID(s.ParentID), Title: givenTitle(s.Title), Directory: s.Location.Directory,
-		Updated: timeOf(s.Time.Updated), Busy: active[id],
+		Project: s.ProjectID, Updated: timeOf(s.Time.Updated), Busy: active[id],
 	}
 }
 
@@ -113,7 +114,7 @@ func (d *Driver) Sessions(ctx context.Context, limit int) ([]session.Session, er
 	for _, s := range infos {
 		list = append(list, s.toSession(active))
 	}
-	sorting.By(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
+	slices.SortStableFunc(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
 	return list[:min(limit, len(list))], nil
 }
 

@@ -41,6 +41,7 @@ func (p Protocol) State(directory string, r question.Request) (call.Reading[even
 	}
 	query := formQuery(directory, r)
 	return call.Reading[event.Finding]{
+		// That of the preview first: it answers that of the release, too, without the state.
 		Call:   call.Get("form", formPath(r)+"/state", query).Or(call.Get("", formPath(r), query)),
 		Decode: func(body []byte) (event.Finding, error) { return decodeState(body, r) },
 	}, true
@@ -113,7 +114,12 @@ func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message,
 		return event.Finding{Kind: event.FoundPassing}
 	}
 	// Killed with its turn, a call stays as it was (measured on the preview).
-	return event.Finding{Kind: event.FoundForgotten}
+	return event.Finding{Kind: event.FoundForgotten, WentOn: wentOn(since[n+1:], works)}
+}
+
+// wentOn reports whether the agent goes on by itself behind a call that failed, before these messages.
+func wentOn(after []wire.Message, works bool) bool {
+	return len(after) == 0 && works || len(after) > 0 && after[0].Mine
 }
 
 // unread is what became of an ask whose call tells nothing. A form without one, as of an MCP
@@ -140,30 +146,37 @@ func goesOn(after []wire.Message) bool {
 }
 
 // failed is what became of an ask whose call failed with this text, before the messages after
-// it. An abort ends the turn, so that a person speaks next. Only after a restart OpenCode goes
-// on by itself.
+// it. An abort ends the turn, so that a person speaks next. Only after a restart or a reload OpenCode
+// goes on by itself; an `opencode serve` not after a restart.
 func (p Protocol) failed(r question.Request, text string, cancelled bool, after []wire.Message, works bool) event.Finding {
 	found := p.Failed(r, text)
 	switch {
+	case found.Kind == event.FoundForgotten:
+		found.WentOn = wentOn(after, works)
+		return found
 	case cancelled && r.Permission == nil && found.Kind == event.FoundStopped: // the newest: with a text, of a person or of OpenCode itself
 		return event.Finding{Kind: event.FoundDismissed}
 	case found.Kind != event.FoundCancelled || cancelled:
 		return found
 	case len(after) > 0 && after[0].Mine:
-		return event.Finding{Kind: event.FoundForgotten}
+		return event.Finding{Kind: event.FoundForgotten, WentOn: true}
 	case len(after) == 0 && works:
 		return event.Finding{Kind: event.FoundPassing} // it ends, or is being resumed
 	}
 	return found
 }
 
-// Failed is what became of an ask whose call failed with this text. The release has a text for
-// a dismissal; the preview has one for every abort. Of a permission, a call that was refused
+// Failed is what became of an ask whose call failed with this text. The release has a text for a
+// dismissal, for a refusal, and for the end or the reload of its directory (step.ts); the preview has one for every abort. Of a permission, a call that was refused
 // with a note fails with no text (the preview) or the tool's own (the release).
 func (p Protocol) Failed(r question.Request, text string) event.Finding {
 	switch aborted := strings.HasPrefix(text, abortedType+": "); {
 	case r.Permission == nil && strings.Contains(text, "dismissed this question"):
 		return event.Finding{Kind: event.FoundDismissed}
+	case aborted && strings.Contains(text, "declined this tool call") && r.Permission != nil:
+		return event.Finding{Kind: event.FoundDismissed}
+	case aborted && strings.Contains(text, "location shut down"):
+		return event.Finding{Kind: event.FoundForgotten}
 	case aborted:
 		return event.Finding{Kind: event.FoundCancelled, Begun: r.Permission != nil}
 	case r.Permission != nil:

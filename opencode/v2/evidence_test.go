@@ -102,6 +102,7 @@ func TestEvidence_GoneQuestion(t *testing.T) {
 		"prompted since":                   {made, append(aborted[:1:1], prompt), false, true, event.FoundCancelled},
 		"dismissed, by the release":        {made, read(failing("aborted", "The user dismissed this question")), true, false, event.FoundDismissed},
 		"dismissed some time ago":          {made, read(failing("aborted", "The user dismissed this question")), false, false, event.FoundDismissed},
+		"ended by a reload, or a stop":     {made, read(failing("aborted", "Interaction cancelled because the location shut down")), true, true, event.FoundForgotten},
 		"dismissed with a text":            {made, read(failing("unknown", "Ask me tomorrow")), true, true, event.FoundDismissed},
 		"ended by the service with a text": {made, read(failing("unknown", "evicted")), false, true, event.FoundStopped},
 		"without a call":                   {question.Request{}, nil, true, true, event.FoundDismissed},
@@ -142,6 +143,15 @@ func TestEvidence_GonePermission(t *testing.T) {
 	want := event.Finding{Kind: event.FoundCancelled, Begun: true}
 	if got := (v2.Protocol{}).Gone(r, false, list, false); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("interrupted: %+v, %v", got, err)
+	}
+	for text, want := range map[string]event.Finding{
+		"The user declined this tool call":                     {Kind: event.FoundDismissed},
+		"Interaction cancelled because the location shut down": {Kind: event.FoundForgotten, WentOn: true},
+	} {
+		list, err := last.Decode([]byte(failing("aborted", text)))
+		if got := (v2.Protocol{}).Gone(r, false, list, true); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
 	}
 	if got := (v2.Protocol{}).Gone(r, false, nil, true); got.Kind != event.FoundEnded {
 		t.Errorf("without its message: %+v", got)

@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -25,13 +26,16 @@ func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
 		return wire.Asked[permissionAsk](e, session.V2), true
 	case "permission.replied", "permission.v2.replied":
 		return e.PermissionReplied(), true
+	case "location.shutdown": // of the release: a reload, or its end
+		return []event.Event{{Kind: event.Unloaded}}, true
 	case "session.deleted":
 		return ofSession(e, event.Event{Kind: event.Finished}), true
 	}
 	return hearTurn(e)
 }
 
-// hearTurn reads how a turn begins and ends. It ends with exactly one of three events.
+// hearTurn reads how a turn begins and ends. It ends with exactly one of three events. One that a person interrupts ends for
+// the reason user, and one in which a question was dismissed or a permission rejected for shutdown (measured on the preview).
 func hearTurn(e wire.Event) (said []event.Event, known bool) {
 	worked, rested := event.Event{Kind: event.Worked}, event.Event{Kind: event.Rested}
 	d := dataOf(e)
@@ -40,7 +44,13 @@ func hearTurn(e wire.Event) (said []event.Event, known bool) {
 		return ofSession(e, worked), true
 	case "session.retry.scheduled":
 		return ofSession(e, worked, event.Event{Kind: event.Retried, Text: firstLine(d.Error.String())}), true
-	case "session.execution.succeeded", "session.execution.interrupted":
+	case "session.execution.interrupted":
+		said := append(touched(e), ofSession(e, rested)...)
+		if d.Reason == "shutdown" {
+			said = append(ofSession(e, event.Event{Kind: event.Declined}), said...)
+		}
+		return said, true
+	case "session.execution.succeeded":
 		return append(touched(e), ofSession(e, rested)...), true
 	case "session.execution.failed":
 		return append(touched(e), ofSession(e, event.Event{Kind: event.Failed, Text: firstLine(d.Error.String())}, rested)...), true
@@ -83,13 +93,16 @@ func hearAnswer(e wire.Event) []event.Event {
 
 // data is what hermes reads of the events that are not about an ask.
 type data struct {
-	SessionID string  `json:"sessionID"`
-	Title     string  `json:"title"`
-	Error     failure `json:"error"`
-	Info      struct {
-		ID       string `json:"id"`
-		ParentID string `json:"parentID"`
-		Title    string `json:"title"`
+	SessionID string   `json:"sessionID"`
+	ParentID  string   `json:"parentID"`
+	ProjectID string   `json:"projectID"`
+	Title     string   `json:"title"`
+	Reason    string   `json:"reason"` // of an interrupted turn
+	Error     failure  `json:"error"`
+	Info      struct { // of a new session, in the preview; in the release the event itself has it
+		ParentID  string `json:"parentID"`
+		ProjectID string `json:"projectID"`
+		Title     string `json:"title"`
 	} `json:"info"`
 }
 
@@ -126,7 +139,10 @@ func NameOf(e wire.Event) (session.Session, bool) {
 	d := dataOf(e)
 	switch e.Type {
 	case "session.created":
-		return session.Session{ID: session.ID(d.SessionID), Parent: session.ID(d.Info.ParentID), Title: givenTitle(d.Info.Title)}, d.SessionID != ""
+		return session.Session{
+			ID: session.ID(d.SessionID), Parent: session.ID(cmp.Or(d.ParentID, d.Info.ParentID)),
+			Title: givenTitle(cmp.Or(d.Title, d.Info.Title)), Project: cmp.Or(d.ProjectID, d.Info.ProjectID),
+		}, d.SessionID != ""
 	case "session.renamed":
 		return session.Session{ID: session.ID(d.SessionID), Title: givenTitle(d.Title)}, d.SessionID != ""
 	}

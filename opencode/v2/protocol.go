@@ -2,6 +2,7 @@ package v2
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 
 	"hermes/internal/question"
@@ -74,26 +75,31 @@ func (p Protocol) Reply(directory string, r question.Request, answers question.A
 	return decide(r, word, "")
 }
 
-// Reject dismisses a question, which ends the agent's turn, or refuses a permission. With a
-// note the agent's turn continues, and the agent does not get the note.
+// Reject dismisses a question or refuses a permission, which ends the agent's turn. With a note the
+// turn continues: the release gives the note of a dismissal to the agent, and the preview none; that of a
+// refusal gets to no agent.
 func (p Protocol) Reject(directory string, r question.Request, note string) call.Call {
 	if r.Permission != nil {
 		return decide(r, rejectDecision, note)
 	}
 	query := formQuery(directory, r)
-	return call.Delete("dismiss form", formPath(r), query).Or(call.Post("", formPath(r)+"/cancel", query, nil))
+	said := url.Values{}
+	maps.Copy(said, query)
+	if note != "" {
+		said.Set("message", note)
+	}
+	return call.Delete("dismiss form", formPath(r), said).Or(call.Post("", formPath(r)+"/cancel", query, nil))
 }
 
-// decide decides a permission. The word's name is reply in the preview and decision in the
-// release. The preview takes a body with both, and so should the release; if it does not, the
-// word alone is sent.
+// decide decides a permission. The word's name is decision in the release and reply in the preview,
+// which refuses a body without it.
 func decide(r question.Request, word, note string) call.Call {
-	both, one := map[string]string{"reply": word, "decision": word}, map[string]string{"decision": word}
+	release, preview := map[string]string{"decision": word}, map[string]string{"reply": word}
 	if note != "" {
-		both["message"], one["message"] = note, note
+		release["message"], preview["message"] = note, note
 	}
 	path := permissionPath(r) + "/reply"
-	return call.Post("decide", path, nil, both).Or(call.Post("", path, nil, one))
+	return call.Post("decide", path, nil, release).Or(call.Post("", path, nil, preview))
 }
 
 // globalSession is the session of forms that are of none.

@@ -1,11 +1,14 @@
 package v2_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"hermes/internal/event"
@@ -69,17 +72,18 @@ func TestProtocol_Routes(t *testing.T) {
 		"GET /api/session/ses_1/message?limit=20&order=desc":              last.Call,
 		"GET " + a + "/state else GET " + a:                               form.Call,
 		"GET /api/session/ses_1/permission/per_1":                         permission.Call,
-		"DELETE " + a + " else POST " + a + "/cancel":                     p.Reject("/d", asking, "a note"),
+		"DELETE " + a + " else POST " + a + "/cancel":                     p.Reject("/d", asking, ""),
+		"DELETE " + a + "?message=a+note else POST " + a + "/cancel":      p.Reject("/d", asking, "a note"),
 		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:    p.Reply("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
 		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                    p.Reply("/d", asking, question.Answers{nil, {"a", " "}}),
 		`POST ` + a + `/reply {"answer":{}}`:                              p.Reply("/d", asking, nil),
 
 		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":true}}`: p.Reply("/d", global, question.Answers{{"true"}}),
 
-		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd":                                                    shared.Call,
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always","reply":"always"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"always"}`:                               p.Reply("/d", leave, question.Answers{{question.Always}}),
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","reply":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"reject"}`:                               p.Reply("/d", leave, nil),
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no","reply":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no"}`: p.Reject("/d", leave, "no"),
+		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd":                                shared.Call,
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always"} else POST /api/session/ses_1/permission/per_1/reply {"reply":"always"}`:                               p.Reply("/d", leave, question.Answers{{question.Always}}),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"reply":"reject"}`:                               p.Reply("/d", leave, nil),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no"} else POST /api/session/ses_1/permission/per_1/reply {"message":"no","reply":"reject"}`: p.Reject("/d", leave, "no"),
 	} {
 		if got := written(t, c); got != want {
 			t.Errorf("calls %s\nwant  %s", got, want)
@@ -162,7 +166,7 @@ func TestProtocol_Hears(t *testing.T) {
 		"session.execution.started":     {{Kind: event.Worked, Session: a}},
 		"session.step.started":          {{Kind: event.Worked, Session: a}},
 		"session.execution.succeeded":   {{Kind: event.Touched, Session: a}, {Kind: event.Rested, Session: a}},
-		"session.execution.interrupted": {{Kind: event.Touched, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}, {Kind: event.Rested, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}},
+		"session.execution.interrupted": {{Kind: event.Declined, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}, {Kind: event.Touched, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}, {Kind: event.Rested, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}},
 		"session.execution.failed": {
 			{Kind: event.Touched, Session: "ses_dfef87e2bffebkBGiqZTf9O1Ls"},
 			{Kind: event.Failed, Session: "ses_dfef87e2bffebkBGiqZTf9O1Ls", Text: `Agent not found: "nope"`},
@@ -199,4 +203,195 @@ func eventsIn(t *testing.T, name string) (list []wire.Event) {
 		list = append(list, wire.Event{Type: frame.Type, Properties: frame.Data})
 	}
 	return list
+}
+
+func lines(text []byte) iter.Seq[[]byte] { return bytes.SplitSeq(bytes.TrimSpace(text), []byte("\n")) }
+
+// What the release calls otherwise, and what makes no sense.
+func TestProtocol_HearsOtherForms(t *testing.T) {
+	for raw, want := range map[string][]event.Kind{
+		`permission.asked {"id":"per_1","sessionID":"ses_1","action":"edit","resources":["a"],"source":{"type":"tool","messageID":"msg_1","id":"call_1"}}`: {event.Asked},
+		`permission.replied {"sessionID":"ses_1","requestID":"per_1","reply":"reject"}`:                                                                    {event.Rejected},
+		`permission.replied {"sessionID":"ses_1","requestID":"per_1","reply":"perhaps"}`:                                                                   {event.Touched},
+		`form.replied {"id":"frm_1","sessionID":"ses_1","answer":{"q1":["a"],"q0":"b"}}`:                                                                   {event.Replied},
+		`form.replied {"id":"frm_1","sessionID":"ses_1","answer":{"size":"S","n":2}}`:                                                                      {event.Touched},
+		`form.replied {"id":"frm_1","sessionID":"ses_1","answer":{"q01":"S"}}`:                                                                             {event.Touched},
+		`form.replied {"id":"frm_1","sessionID":"ses_1","answer":{"q99999999":"S"}}`:                                                                       {event.Touched},
+		`form.replied {"id":"frm_1","sessionID":"ses_1","answer":7}`:                                                                                       {event.Touched},
+		`form.created {"form":{"id":"","sessionID":"ses_1","metadata":{"kind":"question"}}}`:                                                               nil,
+		`form.created {"form":7}`:        nil,
+		`session.execution.succeeded {}`: {event.Touched},
+		`session.execution.failed {"sessionID":"ses_1","error":{"type":"provider.quota"}}`: {event.Touched, event.Failed, event.Rested},
+		`session.execution.interrupted {"sessionID":"ses_1","reason":"inactivity"}`:        {event.Touched, event.Rested},
+		`session.execution.interrupted {"sessionID":"ses_1","reason":"user"}`:              {event.Touched, event.Rested},
+		`session.execution.interrupted {"sessionID":"ses_1","reason":"shutdown"}`:          {event.Declined, event.Touched, event.Rested},
+		`location.shutdown {}`: {event.Unloaded},
+	} {
+		kind, data, _ := strings.Cut(raw, " ")
+		said, known := v2.Protocol{}.Hear(wire.Event{Type: kind, Properties: json.RawMessage(data)})
+		var kinds []event.Kind
+		for _, e := range said {
+			kinds = append(kinds, e.Kind)
+		}
+		if !known || len(kinds) != len(want) {
+			t.Errorf("%s says %v, want %v", raw, kinds, want)
+			continue
+		}
+		for n := range kinds {
+			if kinds[n] != want[n] {
+				t.Errorf("%s says %v, want %v", raw, kinds, want)
+			}
+		}
+	}
+}
+
+// A form that is no question of an agent is heard as one of a program.
+func TestProtocol_HearsElicitations(t *testing.T) {
+	for _, e := range eventsIn(t, "forms.jsonl") {
+		said, known := v2.Protocol{}.Hear(e)
+		if !known || len(said) != 1 || said[0].Kind != event.Asked || said[0].Asks[0].Request.Form == nil {
+			t.Errorf("%s says %+v", e.Properties, said)
+		}
+	}
+}
+
+// Events say which session they are of, also where they do not say the directory.
+func TestSessionOf(t *testing.T) {
+	none := map[string]bool{"server.connected": true, "catalog.updated": true}
+	for _, e := range eventsIn(t, "events.jsonl") {
+		if got := v2.SessionOf(e); strings.HasPrefix(string(got), "ses_") == none[e.Type] {
+			t.Errorf("%s is of %q", e.Type, got)
+		}
+	}
+}
+
+func TestNameOf(t *testing.T) {
+	for raw, want := range map[string]session.Session{
+		`session.created {"sessionID":"ses_1","info":{"id":"ses_1","parentID":"ses_0","title":"sub"}}`:                 {ID: "ses_1", Parent: "ses_0", Title: "sub"},
+		`session.created {"sessionID":"ses_1","info":{"id":"ses_1","title":"New session - 2026-11-22T02:07:16.181Z"}}`: {ID: "ses_1"},
+		`session.created {"sessionID":"ses_1","parentID":"ses_0","projectID":"global","title":"sub"}`:                  {ID: "ses_1", Parent: "ses_0", Title: "sub", Project: "global"},
+		`session.renamed {"sessionID":"ses_1","title":"Paint"}`:                                                        {ID: "ses_1", Title: "Paint"},
+		`session.deleted {"sessionID":"ses_1"}`:                                                                        {},
+		`session.renamed {"title":"Paint"}`:                                                                            {Title: "Paint"},
+	} {
+		kind, data, _ := strings.Cut(raw, " ")
+		got, ok := v2.NameOf(wire.Event{Type: kind, Properties: json.RawMessage(data)})
+		if got != want || ok != (want.ID != "") {
+			t.Errorf("%s names %+v, %v", raw, got, ok)
+		}
+	}
+}
+
+// Whatever an OpenCode says: an ask has an id and a session's end has a session, and what is
+// shown of a text has its bound.
+func FuzzProtocol_Hear(f *testing.F) {
+	for line := range lines(captured(f, "events.jsonl")) {
+		f.Add(line)
+	}
+	for line := range lines(captured(f, "forms.jsonl")) {
+		f.Add(line)
+	}
+	speech := v2.NewSpeech(func(session.ID) bool { return true })
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var frame struct {
+			Type string          `json:"type"`
+			Data json.RawMessage `json:"data"`
+		}
+		if json.Unmarshal(line, &frame) != nil {
+			return
+		}
+		e := wire.Event{Type: frame.Type, Properties: frame.Data}
+		said, _ := v2.Protocol{}.Hear(e)
+		for _, one := range said {
+			switch {
+			case one.Kind == event.Asked && (len(one.Asks) != 1 || one.Asks[0].Request.ID == "" || one.Asks[0].Request.Protocol != session.V2),
+				one.Kind == event.Replied && len(one.Answers) > 1000,
+				one.Kind != event.Touched && one.Kind != event.Asked && one.Kind != event.Replied && one.Kind != event.Rejected && one.Session == "":
+				t.Errorf("%s says %+v", line, one)
+			}
+		}
+		if _, chunk, ok := speech.Hear(e); ok && (len(chunk.Text) > session.MaxStreamChunk || chunk.Text == "" && chunk.Tool == "") {
+			t.Errorf("%s says %+v", line, chunk)
+		}
+		speech.Skips(string(line))
+	})
+}
+
+// What people see of a turn with a shell call and a text, in OpenCode's own order (capture 05).
+func TestSpeech(t *testing.T) {
+	const head = `"sessionID":"ses_1","assistantMessageID":"msg_1"`
+	tool := session.StreamChunk{Message: "msg_1", Part: "call_1", Tool: "shell"}
+	titled, ended := tool, tool
+	titled.Title, ended.Title, ended.Ended = "make", "make", true
+	text := func(s string) *session.StreamChunk {
+		return &session.StreamChunk{Message: "msg_1", Part: "text-1", Text: s}
+	}
+	for _, key := range []string{"callID", "id"} { // the preview, the release
+		speech := v2.NewSpeech(func(id session.ID) bool { return id == "ses_1" })
+		call := `"` + key + `":"call_1"`
+		for _, step := range []struct {
+			event string
+			want  *session.StreamChunk
+		}{
+			{`session.tool.input.started {` + head + `,` + call + `,"name":"shell"}`, &tool},
+			{`session.tool.input.delta {` + head + `,` + call + `,"delta":"{\"command\""}`, nil},
+			{`session.tool.input.ended {` + head + `,` + call + `,"text":"{\"command\":\"make\"}"}`, nil},
+			{`session.tool.called {` + head + `,` + call + `,"input":{"command":"make\nall"},"executed":false}`, &titled},
+			{`session.tool.success {` + head + `,` + call + `,"structured":{},"content":[]}`, &ended},
+			{`session.tool.success {` + head + `,` + call + `,"structured":{},"content":[]}`, nil},
+			{`session.text.started {` + head + `,"ordinal":1}`, nil},
+			{`session.text.delta {` + head + `,"ordinal":1,"delta":"done"}`, text("done")},
+			{`session.text.delta {` + head + `,"ordinal":1,"delta":""}`, nil},
+			{`session.text.delta {` + head + `,"ordinal":1,"delta":": all"}`, text("done: all")},
+			{`session.text.ended {` + head + `,"ordinal":1,"text":"done: all"}`, nil},
+			{`session.text.ended {` + head + `,"ordinal":1,"text":"done: all of it"}`, text("done: all of it")},
+			{`session.text.delta {"sessionID":"ses_2","assistantMessageID":"msg_1","ordinal":1,"delta":"x"}`, nil},
+			{`session.execution.succeeded {"sessionID":"ses_1"}`, nil},
+			{`session.text.delta {` + head + `,"ordinal":1,"delta":"new"}`, text("new")},
+			{`session.tool.failed {` + head + `,` + call + `}`, nil}, // which tool is not known
+		} {
+			kind, data, _ := strings.Cut(step.event, " ")
+			id, got, ok := speech.Hear(wire.Event{Type: kind, Properties: json.RawMessage(data)})
+			if ok != (step.want != nil) || ok && (id != "ses_1" || !reflect.DeepEqual(got, *step.want)) {
+				t.Errorf("%s says %+v, %v", step.event, got, ok)
+			}
+		}
+	}
+}
+
+// A long text is shown from its end.
+func TestSpeech_LongText(t *testing.T) {
+	speech := v2.NewSpeech(func(session.ID) bool { return true })
+	var last session.StreamChunk
+	for _, letter := range []string{"a", "ä", "ö"} {
+		data, err := json.Marshal(map[string]any{"sessionID": "ses_1", "assistantMessageID": "msg_1", "delta": strings.Repeat(letter, session.MaxStreamChunk/3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, last, _ = speech.Hear(wire.Event{Type: "session.text.delta", Properties: data})
+	}
+	if len(last.Text) > session.MaxStreamChunk || !strings.HasPrefix(last.Text, "…ä") || !strings.HasSuffix(last.Text, "ö") {
+		t.Errorf("%d bytes are shown, %q…", len(last.Text), last.Text[:10])
+	}
+}
+
+// Pieces of sessions that nobody follows are not even decoded; nothing else is left out.
+func TestSpeech_Skips(t *testing.T) {
+	speech := v2.NewSpeech(func(id session.ID) bool { return id == "ses_followed" })
+	skipped := map[string]bool{}
+	for line := range lines(captured(t, "events.jsonl")) {
+		var e struct{ Type string }
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		if speech.Skips(string(line)) {
+			skipped[e.Type] = true
+		}
+		if speech.Skips(strings.ReplaceAll(string(line), `"sessionID":"ses_`, `"sessionID":"ses_followed","x":"`)) {
+			t.Errorf("%s of a followed session is skipped", e.Type)
+		}
+	}
+	if want := map[string]bool{"session.text.delta": true, "session.tool.input.delta": true}; !reflect.DeepEqual(skipped, want) {
+		t.Errorf("skipped %v, want %v", skipped, want)
+	}
 }

@@ -81,13 +81,13 @@ func (s *Speech) tell(id session.ID, c session.StreamChunk) (session.ID, session
 	if c == s.before(id, c) || c.Tool == "" && c.Text == "" {
 		return "", session.StreamChunk{}, false
 	}
-	s.parts.Put(partOf(id, c), c)
+	s.parts.Add(partOf(id, c), c)
 	return id, c, true
 }
 
 // before is what was told last of that part; of an unknown one its name alone.
 func (s *Speech) before(id session.ID, c session.StreamChunk) session.StreamChunk {
-	if told, ok := s.parts.Get(partOf(id, c)); ok {
+	if told, ok := s.parts.Peek(partOf(id, c)); ok {
 		return told
 	}
 	return session.StreamChunk{Message: c.Message, Part: c.Part}
@@ -99,9 +99,9 @@ func partOf(id session.ID, c session.StreamChunk) string {
 
 // forget forgets what a session said in the turn that has ended.
 func (s *Speech) forget(id session.ID) {
-	for part := range s.parts.All() {
+	for _, part := range s.parts.Keys() {
 		if strings.HasPrefix(part, string(id)+"/") {
-			s.parts.Delete(part)
+			s.parts.Remove(part)
 		}
 	}
 }

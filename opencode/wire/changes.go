@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"hermes/internal/question"
-	"hermes/internal/sorting"
 )
 
 // An edit's patterns name the files that it begins with, and its diff what changes in them: neither says that a file is
@@ -205,5 +204,5 @@ func AddLinks(p *question.Permission, links map[string]string) {
 	for name, target := range links {
 		p.Links = append(p.Links, question.FileLink{Path: name, Target: target})
 	}
-	sorting.By(p.Links, func(a, b question.FileLink) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(p.Links, func(a, b question.FileLink) int { return strings.Compare(a.Path, b.Path) })
 }

@@ -9,7 +9,6 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
-	"hermes/internal/sorting"
 )
 
 // The texts by which OpenCode tells an agent that a person refused; the same in 1.1.53
@@ -121,7 +120,7 @@ func tidyDetails(p *question.Permission) {
 			return isInDiff(d.Name) || namesFiles(d.Name) && len(p.Files) > 0
 		})
 	}
-	sorting.By(p.Details, func(a, b question.Detail) int {
+	slices.SortStableFunc(p.Details, func(a, b question.Detail) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Text, b.Text))
 	})
 }

@@ -21,7 +21,6 @@ type QuestionAsk struct {
 	SessionID string     `json:"sessionID"`
 	Questions []Question `json:"questions"`
 	Tool      ToolRef    `json:"tool"`
-	Agent     string     `json:"agent"` // who asks: of events of the plugin from 1.5.0 on, if it has heard that
 }
 
 // ToolRef names the tool call that an ask belongs to.
@@ -47,7 +46,7 @@ func (a QuestionAsk) Request(p session.Protocol) question.Request {
 	return question.Request{
 		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
 		Message: session.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID),
-		Items: Items(a.Questions), Agent: a.Agent,
+		Items: Items(a.Questions),
 	}
 }
 

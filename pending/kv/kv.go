@@ -7,8 +7,7 @@ type DB interface {
 	// View calls fn with a transaction that reads one moment's state, and returns its error. fn must not write.
 	View(fn func(Tx) error) error
 	// Update calls fn with a transaction that reads and writes, one after the other. What fn wrote is there as a whole, for good, when Update returns
-	// nil; none of it is there when fn failed. A database that is reached over a network may call fn more than once: fn must not keep what it did in a call before
-	// the last.
+	// nil; none of it is there when fn failed. Where a database does not answer to a commit, Update fails, and the change may be there or not.
 	Update(fn func(Tx) error) error
 	// Close waits for transactions under way. Calls after it fail.
 	Close() error

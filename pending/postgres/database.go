@@ -2,15 +2,22 @@ package postgres
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
 	"log/slog"
+	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"hermes/internal/retry"
 	"hermes/pending/kv"
 )
 
 // DefaultLease is how long a lease lasts when nothing else is set.
 const DefaultLease = 6 * time.Second
+
+// mostConns is how many connections are open at most, beside the one that renews the lease: one writes, the others read.
+const mostConns = 4
 
 // Options change how a Database works.
 type Options struct {
@@ -23,11 +30,13 @@ type Options struct {
 
 // Database is hermes' tables in a PostgreSQL. Its methods may be called concurrently.
 type Database struct {
-	pool  *pool
-	lease time.Duration
-	log   *slog.Logger
-	ctx   context.Context
-	close context.CancelCauseFunc
+	config *pgconn.Config
+	conns  chan *pgconn.PgConn // those that nobody uses; nil stands for one that is not open
+	lease  time.Duration
+	claim  string // random, by which this Database knows a lease as its own
+	log    *slog.Logger
+	ctx    context.Context
+	close  context.CancelCauseFunc
 }
 
 // Open connects, and makes or upgrades the tables. It fails with [ErrNewer] if a newer hermes did that. The URL is one of libpq: it may name several
@@ -43,35 +52,171 @@ func Open(ctx context.Context, url string, o Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{pool: newPool(config, o.Lease/2), lease: o.Lease, log: o.Log}
+	d := &Database{config: config, conns: make(chan *pgconn.PgConn, mostConns), lease: o.Lease, claim: rand.Text(), log: o.Log}
+	for range mostConns {
+		d.conns <- nil
+	}
 	d.ctx, d.close = context.WithCancelCause(context.Background())
-	if err := d.prepare(ctx); err != nil {
+	c, err := d.take(ctx)
+	if err == nil {
+		err = makeSchema(ctx, c)
+		d.give(c)
+	}
+	if err != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *Database) prepare(ctx context.Context) error {
-	c, err := d.pool.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer d.pool.give(c)
-	return makeSchema(ctx, c)
-}
-
 // Close ends what is under way, and closes the connections. A lease that was not released stays until it is over.
 func (d *Database) Close() {
+	if d.ctx.Err() != nil {
+		return
+	}
 	d.close(ErrClosed)
-	d.pool.close()
+	for range mostConns {
+		if c := <-d.conns; c != nil {
+			hangUp(c)
+		}
+	}
 }
 
 // Reader reads, whoever has the lease. Its Update fails.
-func (d *Database) Reader() kv.DB { return &reader{views{ctx: d.ctx, pool: d.pool, lease: d.lease}} }
+func (d *Database) Reader() kv.DB { return &store{database: d, ctx: d.ctx} }
 
-type reader struct{ views }
+// patience is how long one try of anything may take.
+func (d *Database) patience() time.Duration { return d.lease / 2 }
 
-func (r *reader) Update(func(kv.Tx) error) error {
-	return errors.New("this is for reading alone: who writes to the store (HERMES_STORE) needs its lease")
+// take returns a connection, which may be dead by now. Whoever takes one gives it back.
+func (d *Database) take(ctx context.Context) (*pgconn.PgConn, error) {
+	select {
+	case c := <-d.conns:
+		if c != nil {
+			return c, nil
+		}
+	case <-d.ctx.Done():
+		return nil, context.Cause(d.ctx)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	c, err := connect(ctx, d.config)
+	if err != nil {
+		d.conns <- nil
+		return nil, err
+	}
+	return c, nil
+}
+
+// give takes a connection back, out of its transaction. Where one broke the idle ones are not trusted either: they often broke with it.
+func (d *Database) give(c *pgconn.PgConn) {
+	if !c.IsClosed() && c.TxStatus() != 'I' {
+		ctx, cancel := context.WithTimeout(context.Background(), d.patience())
+		_, _ = send(ctx, c, []statement{{sql: "rollback"}})
+		cancel()
+	}
+	if !c.IsClosed() && c.TxStatus() == 'I' && d.ctx.Err() == nil {
+		d.conns <- c
+		return
+	}
+	hangUp(c)
+	d.conns <- nil
+	if d.ctx.Err() == nil {
+		d.forget()
+	}
+}
+
+// forget closes the idle connections.
+func (d *Database) forget() {
+	for range mostConns {
+		select {
+		case c := <-d.conns:
+			if c != nil {
+				go hangUp(c)
+			}
+			d.conns <- nil
+		default:
+		}
+	}
+}
+
+// hangUp says good-bye, and waits for nobody.
+func hangUp(c *pgconn.PgConn) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	_ = c.Close(ctx)
+}
+
+// ask is one round trip on a connection of its own.
+func (d *Database) ask(ctx context.Context, list ...statement) ([]*pgconn.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.patience())
+	defer cancel()
+	c, err := d.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer d.give(c)
+	return send(ctx, c, list)
+}
+
+// insist tries until ctx ends or no other try helps.
+func insist(ctx context.Context, try func() error) error {
+	for n := 1; ; n++ {
+		err := try()
+		if !temporary(err) || retry.Wait(ctx, retry.Backoff(n, 4*time.Millisecond, 250*time.Millisecond)) != nil {
+			return err
+		}
+	}
+}
+
+// Acting is who has the lease, by the database's clock.
+type Acting struct {
+	Epoch   int64  // grows with each Acquire; 0: nobody ever had it
+	Held    bool   // the lease is not over
+	Holder  string // empty: it was released
+	Address string
+	Age     time.Duration // since the last renewal
+	Delay   time.Duration // how long this look took
+	// Synchronous are the names that the server's setting synchronous_standby_names has. Empty: a commit waits for no standby, also by synchronous_commit, and one that is promoted may
+	// lack the last changes.
+	Synchronous string
+}
+
+// Look asks who has the lease.
+func (d *Database) Look(ctx context.Context) (a Acting, err error) {
+	ctx, cancel := context.WithTimeout(ctx, d.lease)
+	defer cancel()
+	err = insist(ctx, func() error {
+		start := time.Now()
+		results, err := d.ask(ctx, statement{sql: `select epoch, holder, address, (until > clock_timestamp())::text, extract(epoch from clock_timestamp() - renewed) from hermes_lease where id = 1`})
+		switch {
+		case err != nil:
+			return err
+		case len(results[0].Rows) == 0:
+			return errNoLease
+		}
+		a = readActing(results[0].Rows[0])
+		a.Delay = time.Since(start)
+		return nil
+	})
+	if err != nil {
+		return Acting{}, err
+	}
+	results, err := d.ask(ctx, statement{sql: "show synchronous_standby_names"}, statement{sql: "show synchronous_commit"})
+	if err != nil { // not every server has them
+		return a, nil
+	}
+	if wait := string(results[1].Rows[0][0]); wait != "off" && wait != "local" {
+		a.Synchronous = string(results[0].Rows[0][0])
+	}
+	return a, nil
+}
+
+func readActing(row [][]byte) Acting {
+	epoch, _ := strconv.ParseInt(string(row[0]), 10, 64)
+	age, _ := strconv.ParseFloat(string(row[4]), 64)
+	return Acting{
+		Epoch: epoch, Holder: string(row[1]), Address: string(row[2]), Held: string(row[3]) == "true",
+		Age: time.Duration(age * float64(time.Second)),
+	}
 }

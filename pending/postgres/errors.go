@@ -24,12 +24,13 @@ var (
 	// ErrClosed is the error of every call after Close.
 	ErrClosed = errors.New("the store is closed")
 
+	errNoLease  = errors.New("the row of hermes_lease is missing in PostgreSQL (HERMES_STORE)")
 	errNoFence  = errors.New("the row of hermes_fence is missing in PostgreSQL (HERMES_STORE)")
 	errReadOnly = errors.New("this transaction only reads")
+	errWarned   = errors.New("the server warned of the commit: it may not have waited for the synchronous standby")
 )
 
-// Unknown is the error of an Update of which nobody can tell whether it is stored: the connection was lost before the answer to COMMIT came, and
-// the database could not be asked until the lease was over. The process must go on as after a crash: read anew what is stored.
+// Unknown is the error of an Update whose COMMIT got no answer: it may be stored or not. The process must go on as after a crash: read anew what is stored.
 type Unknown struct{ Err error }
 
 func (u *Unknown) Error() string {
@@ -38,9 +39,19 @@ func (u *Unknown) Error() string {
 
 func (u *Unknown) Unwrap() error { return u.Err }
 
+// lockTaken is lock_not_available.
+const lockTaken = "55P03"
+
 // temporaryStates are errors of the server, by SQLSTATE, that end by themselves: conflicts, locks, a server that stops, starts, was demoted (a pooler's connection may
 // then lead to it: 25006 for a write, 0A000 for a transaction that is to write) or is full.
-var temporaryStates = []string{"40001", "40P01", "40003", "55P03", "25P02", "25P03", "25006", "0A000", "57014", "57P01", "57P02", "57P03", "57P05", "53300"}
+var temporaryStates = []string{"40001", "40P01", "40003", lockTaken, "25P02", "25P03", "25006", "0A000", "57014", "57P01", "57P02", "57P03", "57P05", "53300"}
+
+// Temporary reports whether the same may succeed when it is tried again: the server is away, starts, was demoted or is busy. It is false for what only a person
+// can mend, such as a wrong password.
+func Temporary(err error) bool {
+	_, unreadable := errors.AsType[urlError](err)
+	return !unreadable && temporary(err)
+}
 
 // temporary says whether the same may succeed when it is tried again: also all trouble of a connection is so.
 func temporary(err error) bool {
@@ -55,7 +66,7 @@ func temporary(err error) bool {
 
 func isOwn(err error) bool {
 	_, unknown := errors.AsType[*Unknown](err)
-	return unknown || slices.ContainsFunc([]error{ErrDeposed, ErrRewound, ErrExpired, ErrReleased, ErrNewer, ErrClosed, errNoFence, errReadOnly}, func(own error) bool { return errors.Is(err, own) })
+	return unknown || slices.ContainsFunc([]error{ErrDeposed, ErrRewound, ErrExpired, ErrReleased, ErrNewer, ErrClosed, errNoFence, errNoLease, errReadOnly}, func(own error) bool { return errors.Is(err, own) })
 }
 
 // refused says whether the server answered to a COMMIT that it did not happen. Of a connection that ended, or whose server says that it does not

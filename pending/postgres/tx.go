@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"strings"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,27 +14,157 @@ import (
 	"hermes/pending/kv"
 )
 
+// idleReader is how long a transaction that reads may be silent: a backup writes to a disk between its pages. It holds nobody up.
+const idleReader = 5 * time.Minute
+
+// store makes transactions until ctx ends or Close is called.
+type store struct {
+	database *Database
+	ctx      context.Context
+	lease    *Lease        // nil: it is for reading alone
+	turn     chan struct{} // one writes at a time: at the server they would only wait for each other's fence
+	last     string        // the last commit; for who has the turn
+
+	mu     sync.Mutex
+	under  sync.WaitGroup // transactions under way
+	closed bool
+}
+
+// Close waits for transactions under way. One that another one began is refused from now on, so that it does not wait for itself.
+func (s *store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.under.Wait()
+	return nil
+}
+
+// enter says that a transaction is under way, until s.under is told.
+func (s *store) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.under.Add(1)
+	return nil
+}
+
+// View reads one moment's state. No read takes longer than a lease.
+func (s *store) View(fn func(kv.Tx) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.under.Done()
+	t := &tx{ctx: s.ctx, database: s.database, begin: s.database.begin("repeatable read read only")}
+	t.begin[2] = silence(idleReader)
+	defer t.end()
+	err := fn(t)
+	if t.err != nil { // fn was told that nothing is there
+		return s.explain(t.err)
+	}
+	return err
+}
+
+// Size is that of the tables on the server's disk, with their indexes.
+func (s *store) Size() (int64, error) {
+	if err := s.enter(); err != nil {
+		return 0, err
+	}
+	defer s.under.Done()
+	results, err := s.database.ask(s.ctx, statement{sql: "select pg_total_relation_size('hermes_records')"})
+	if err != nil {
+		return 0, s.explain(err)
+	}
+	return strconv.ParseInt(string(results[0].Rows[0][0]), 10, 64)
+}
+
+// Update takes at most as long as the lease, and calls fn once. A transaction that does not come to its end ends the lease.
+func (s *store) Update(fn func(kv.Tx) error) error {
+	if s.lease == nil {
+		return errors.New("this is for reading alone: who writes to the store (HERMES_STORE) needs its lease")
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.under.Done()
+	if err := s.lease.Valid(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.database.lease)
+	defer cancel()
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return s.explain(errors.New("other changes took too long"))
+	}
+	id := rand.Text()
+	t := &tx{ctx: ctx, database: s.database, begin: s.beginWith(id), proven: s.proven(id), writes: true}
+	defer t.end()
+	failed := fn(t)
+	if failed != nil && t.err == nil {
+		return failed
+	}
+	err := t.commit() // or the transaction's own error: fn was told that nothing is there, and what it returned may come from that
+	switch {
+	case err == nil && t.wrote:
+		s.last = id
+	case err != nil && !errors.Is(err, errReadOnly):
+		err = s.explain(err)
+		s.lease.lose(err)
+	}
+	return err
+}
+
+// beginWith has the proof last: it takes the fence, which nobody else gets until this transaction is over, and which must have the last commit of this holder.
+func (s *store) beginWith(id string) []statement {
+	return append(s.database.begin("read committed read write"),
+		statement{
+			sql:  "update hermes_fence set last_commit = $1 where id = 1 and epoch = $2 and claim = $3 and last_commit = $4",
+			args: []any{id, s.lease.epoch, s.database.claim, s.last},
+		},
+		statement{sql: "select last_commit, claim, epoch from hermes_fence where id = 1"},
+	)
+}
+
+// proven judges what the proof returned.
+func (s *store) proven(id string) func(*pgconn.Result) error {
+	return func(r *pgconn.Result) error {
+		switch {
+		case len(r.Rows) == 0:
+			return errNoFence
+		case string(r.Rows[0][0]) == id:
+			return nil
+		case string(r.Rows[0][1]) == s.database.claim && string(r.Rows[0][2]) == strconv.FormatInt(s.lease.epoch, 10):
+			return ErrRewound
+		}
+		return ErrDeposed
+	}
+}
+
+// explain says why everything ended, if it did.
+func (s *store) explain(err error) error {
+	if cause := context.Cause(s.ctx); cause != nil && !isOwn(err) {
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return err
+}
+
 // tx is a transaction. It begins at the server with its first question; what it writes waits for the next question, or the end. The first error stays: nothing is read or
 // written after it.
 type tx struct {
 	ctx      context.Context
-	pool     *pool
-	patience time.Duration // how long it may take to begin, and each round trip
+	database *Database
 	begin    []statement
 	proven   func(*pgconn.Result) error // judges the answer to the last statement of begin; nil: there is nothing to prove
 	writes   bool
-	memory   *memory // nil: none
 
 	conn  *pgconn.PgConn // nil: not begun
 	held  []statement    // writes that were not sent
-	at    map[place]int  // where in held
-	known map[place][]byte
 	wrote bool
 	err   error
 }
-
-// place is where a value is.
-type place struct{ bucket, key string }
 
 func (t *tx) Bucket(name string) kv.Bucket { return &bucket{t, name} }
 
@@ -43,122 +175,64 @@ func (t *tx) fail(err error) error {
 	return t.err
 }
 
-// ask sends what is held back, and the statements behind it, and returns the answer to the last one; nil: it failed.
-func (t *tx) ask(list ...statement) *pgconn.Result {
+// ask sends what is held back, and a statement behind it, and returns the answer to that; nil: it failed.
+func (t *tx) ask(s statement) *pgconn.Result {
 	if t.err != nil {
 		return nil
 	}
-	all := append(t.held, list...)
-	results, err := t.send(all)
+	ctx, cancel := context.WithTimeout(t.ctx, t.database.lease)
+	defer cancel()
+	if t.conn == nil {
+		t.err = insist(ctx, func() error { return t.start(ctx) })
+	}
+	if t.err != nil {
+		return nil
+	}
+	results, err := send(ctx, t.conn, append(t.held, s))
 	if err != nil {
 		_ = t.fail(err)
 		return nil
 	}
-	t.held, t.at = nil, nil
+	t.held = nil
 	return results[len(results)-1]
 }
 
-func (t *tx) send(list []statement) ([]*pgconn.Result, error) {
-	if t.conn != nil {
-		ctx, cancel := context.WithTimeout(t.ctx, t.patience)
-		defer cancel()
-		return send(ctx, t.conn, list)
-	}
-	ctx, cancel := context.WithTimeout(t.ctx, t.patience)
-	defer cancel()
-	for p := (pause{}); ; {
-		results, err := t.sendFirst(ctx, list)
-		if !temporary(err) || !p.wait(ctx) {
-			return results, err
-		}
-	}
-}
-
-// sendFirst begins the transaction. Whatever fails may be tried again: nothing was read yet. A connection that was idle for long may be dead and not tell,
-// so that a try ends early.
-func (t *tx) sendFirst(ctx context.Context, list []statement) ([]*pgconn.Result, error) {
-	c, err := t.pool.take(ctx)
+// start begins the transaction. If that fails it may be tried again: nothing was read yet. A connection that was idle for long may be dead and not tell, so that a try ends early.
+func (t *tx) start(ctx context.Context) error {
+	c, err := t.database.take(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.pool.patience)
+	ctx, cancel := context.WithTimeout(ctx, t.database.patience())
 	defer cancel()
-	results, err := send(ctx, c, append(t.begin[:len(t.begin):len(t.begin)], list...))
+	results, err := send(ctx, c, t.begin)
 	if err == nil && t.proven != nil {
-		err = t.proven(results[len(t.begin)-1])
+		err = t.proven(results[len(results)-1])
 	}
 	if err != nil {
-		t.pool.give(c)
-		return nil, err
+		t.database.give(c)
+		return err
 	}
 	t.conn = c
-	return results, nil
+	return nil
 }
 
-// hold keeps a write back. A second one to the same place replaces it.
-func (t *tx) hold(p place, s statement) error {
+// hold keeps a write back.
+func (t *tx) hold(s statement) error {
 	switch {
-	case !t.writes:
-		return t.fail(errReadOnly)
 	case t.err != nil:
 		return t.err
+	case !t.writes:
+		return t.fail(errReadOnly)
 	}
 	t.wrote = true
-	if i, ok := t.at[p]; ok {
-		t.held[i] = s
-		return nil
-	}
-	if t.at == nil {
-		t.at = map[place]int{}
-	}
-	t.at[p] = len(t.held)
 	t.held = append(t.held, s)
 	return nil
 }
 
-// learn remembers what is in a place; nil: nothing.
-func (t *tx) learn(p place, value []byte) {
-	if t.known == nil {
-		t.known = map[place][]byte{}
-	}
-	t.known[p] = value
-}
-
-// recall says what is in a place, as far as that is known.
-func (t *tx) recall(p place) (value []byte, ok bool) {
-	if value, ok = t.known[p]; !ok && t.memory != nil {
-		value, ok = t.memory.values[p]
-	}
-	return value, ok
-}
-
-// read reads a key in its bucket, and in others whose values are often asked for next: a record is in one bucket or another.
-func (t *tx) read(name string, key []byte) {
-	names := []string{name}
-	if t.memory != nil {
-		names = t.memory.with(name)
-	}
-	sql, args := "select bucket, value from hermes_records where key = $1 and bucket in (", []any{key}
-	for i, name := range names {
-		sql += fmt.Sprintf("$%d,", i+2)
-		args = append(args, name)
-	}
-	answer := t.ask(statement{sql: strings.TrimSuffix(sql, ",") + ")", args: args, bytea: true})
-	if answer == nil {
-		return
-	}
-	found := map[string][]byte{}
-	for _, row := range answer.Rows {
-		found[string(row[0])] = row[1]
-	}
-	for _, name := range names {
-		t.learn(place{name, string(key)}, found[name])
-	}
-}
-
-// commit returns a *doubt when the server may have done it and has not said so. A transaction that wrote nothing is proven, and leaves nothing.
+// commit returns an *Unknown when the server may have done it and has not said so. A transaction that wrote nothing is proven, and leaves nothing.
 func (t *tx) commit() error {
-	if t.err == nil && t.conn == nil { // the proof must be there before COMMIT is sent: from then on nobody else can get the lease, or ask what became of this
+	if t.conn == nil { // the proof must be there before COMMIT is sent: from then on nobody else can get the lease
 		t.ask(statement{sql: "select 1"})
 	}
 	if t.err != nil || !t.wrote {
@@ -173,22 +247,19 @@ func (t *tx) commit() error {
 	case err != nil && refused(err):
 		return err
 	case err != nil:
-		return &doubt{err}
+		return &Unknown{err}
 	case results[len(results)-1].CommandTag.String() != "COMMIT":
 		return errors.New("PostgreSQL rolled the transaction back")
 	case t.conn.CustomData()[warned] != nil:
-		return &doubt{errors.New("the server warned of the commit: it may not have waited for the synchronous standby")}
+		return &Unknown{errWarned}
 	}
 	return nil
 }
 
-// doubt is a COMMIT of which nobody knows.
-type doubt struct{ error }
-
 // end gives the connection back; a transaction that was not committed is then rolled back.
 func (t *tx) end() {
 	if t.conn != nil {
-		t.pool.give(t.conn)
+		t.database.give(t.conn)
 		t.conn = nil
 	}
 }

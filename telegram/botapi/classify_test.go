@@ -24,6 +24,8 @@ func wordings() []said {
 		{404, "Not Found: method not found", "Client.cpp:12664", Refused},
 		{409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", "Client.cpp:16232", Conflict},
 		{409, "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first", "Client.cpp:15703", Conflict},
+		{400, "Logged out", "Client.cpp:16271-16298, telegram-bot-api#566", LoggedOut},
+		{400, "Bad Request: FROZEN_METHOD_INVALID", "Client.cpp:174-178, tdlib/td#3471", Frozen},
 		{500, "Internal Server Error: request aborted", "Client.cpp:173", Server},
 		{502, "Bad Gateway", "a proxy", Server},
 
@@ -55,6 +57,8 @@ func wordings() []said {
 		{400, "Bad Request: TOPIC_ID_INVALID", "messages.editForumTopic", TopicGone},
 		{400, "Bad Request: the chat is not a forum", "ForumTopicManager.cpp:1252", NoTopics},
 		{400, "Bad Request: the chat is not a supergroup forum", "ForumTopicManager.cpp:1235", NoTopics},
+		{400, "Bad Request: BOT_FORUM_CREATE_FORBIDDEN", "messages.createForumTopic, telegram-bot-api#847", NoTopics},
+		{403, "Forbidden: BOT_FORUM_CREATE_FORBIDDEN", "messages.createForumTopic, by its documentation", NoTopics},
 
 		{400, "Bad Request: chat not found", "Client.cpp:6571", ChatNotFound},
 		{400, "Bad Request: private chat not found", "Client.cpp:8139", ChatNotFound},
@@ -83,8 +87,8 @@ func wordings() []said {
 		{400, "Bad Request: CHAT_SEND_DOCS_FORBIDDEN", "messages.sendMedia", NoRights},
 		{400, "Bad Request: CHAT_SEND_MEDIA_FORBIDDEN", "messages.sendMedia", NoRights},
 
-		{400, "Bad Request: message is too long", "MessageContent.cpp:4759; MessagesManager.cpp:27943 for what is sent", Refused},
-		{400, "Bad Request: MESSAGE_TOO_LONG", "messages.editMessage, which nothing checks before (MessagesManager.cpp:23405)", Refused},
+		{400, "Bad Request: message is too long", "MessageContent.cpp:4759; MessagesManager.cpp:27943 for what is sent", TooLong},
+		{400, "Bad Request: MESSAGE_TOO_LONG", "messages.editMessage, which nothing checks before (MessagesManager.cpp:23405)", TooLong},
 		{400, "Bad Request: message text is empty", "Client.cpp:11401", Refused},
 		{400, "Bad Request: BUTTON_DATA_INVALID", "messages.sendMessage", Refused},
 		{413, "Request Entity Too Large: too many parameters", "HttpReader.cpp", Refused},

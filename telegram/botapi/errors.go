@@ -1,14 +1,18 @@
 package botapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/outbound"
+	"hermes/internal/secret"
 	"hermes/internal/session"
 )
 
@@ -46,21 +50,16 @@ const (
 	Markup       Reason = "markup"       // the HTML was not understood
 	ButtonURL    Reason = "button-url"   // the address of a button was not taken
 	TooOld       Reason = "too-old"      // the callback query: a success
+	TooLong      Reason = "too-long"     // the text: it has to come in smaller parts
 	TooLarge     Reason = "too-large"    // the file: for the Bot API, or for who wants it
 	FileGone     Reason = "file-gone"    // there is no such file, or none that can be got from here
+	Frozen       Reason = "frozen"       // Telegram has frozen the bot
+	LoggedOut    Reason = "logged-out"   // of this Bot API server: it was moved to another one
 	Refused      Reason = "refused"      // any other 4xx: a bug here or news there
 	Stopping     Reason = "stopping"     // the Bot was closed before the call
 	Full         Reason = "full"         // not sent: too many answers wait in the chat
-	Store        Reason = "store"        // not Telegram: the inbox failed
+	Store        Reason = "store"        // not Telegram: the store failed
 )
-
-// Reasons are all reasons.
-func Reasons() []Reason {
-	return []Reason{
-		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, NoReply, NoText, Unchanged, Markup, ButtonURL, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
-	}
-}
 
 func (e *Error) Error() string {
 	text := fmt.Sprintf("telegram %s: %s", e.Op, e.Reason)
@@ -85,7 +84,7 @@ func (e *Error) Successor() chat.ID { return e.MovedTo }
 // server answers 401 also of a good one, while it makes itself a new session (Client.cpp:16271-16298).
 func (e *Error) Temporary() bool {
 	switch e.Reason {
-	case BadToken, Flood, Conflict, Network, Server, Stopping, Store:
+	case BadToken, LoggedOut, Flood, Conflict, Network, Server, Stopping, Store:
 		return true
 	}
 	return false
@@ -104,7 +103,7 @@ func (e *Error) Said() string {
 // or after a passing "chat not found", which stands for every refusal of getChat (Client.cpp:6571, telegram-bot-api 01a3679).
 func (e *Error) Refused() string {
 	switch e.Reason {
-	case Blocked, ChatNotFound, NoRights, TopicGone:
+	case Blocked, ChatNotFound, NoRights, TopicGone, Frozen, LoggedOut:
 		return string(e.Reason)
 	}
 	return ""
@@ -126,4 +125,105 @@ func ReasonOf(err error) Reason {
 		return e.Reason
 	}
 	return Network
+}
+
+// classify reads an error answer. What is matched of a description is in words.
+func classify(code int, description string) Reason {
+	switch {
+	case code == 429:
+		return Flood
+	case code == 401:
+		return BadToken
+	case code == 404 && !strings.Contains(description, "method"):
+		return BadToken
+	case code == 409:
+		return Conflict
+	case code >= 500:
+		return Server
+	}
+	text := strings.ToLower(description)
+	for _, w := range knownDescriptions() {
+		if strings.Contains(text, w.part) {
+			return w.reason
+		}
+	}
+	if code == 403 {
+		return Blocked
+	}
+	return Refused
+}
+
+// wording is a part of descriptions, in lower case, and what it means.
+type wording struct {
+	part   string
+	reason Reason
+}
+
+// knownDescriptions are those of the Bot API server and of TDLib in it, which put their own texts for
+// some of MTProto's errors and pass the names of all others on. The test has each of
+// them whole, with its source. The first that fits counts.
+func knownDescriptions() []wording {
+	return []wording{
+		{"logged out", LoggedOut},
+		{"frozen_method_invalid", Frozen},
+		{"message is not modified", Unchanged},
+		{"topic_not_modified", Unchanged},
+		{"can't parse entities", Markup},
+		{"inline keyboard button url", ButtonURL},
+		{"button_url_invalid", ButtonURL},
+		{"query is too old", TooOld},
+		{"message is too long", TooLong},
+		{"message_too_long", TooLong},
+		{"file is too big", TooLarge},
+		{"file is temporarily unavailable", Server},
+		{"invalid file_id", FileGone},
+		{"message to edit not found", MessageGone},
+		{"message not found", MessageGone},
+		{"message to delete not found", MessageGone},
+		{"message can't be edited", MessageGone},
+		{"no text in the message to edit", NoText},
+		{"no caption in the message to edit", NoText},
+		{"reply_message_id_invalid", NoReply},
+		{"message_id_invalid", MessageGone},
+		{"message to be replied not found", NoReply},
+		{"message thread not found", TopicGone},
+		{"topic_deleted", TopicGone},
+		{"topic_closed", TopicGone},
+		{"topic_id_invalid", TopicGone},
+		{"not a forum", NoTopics},
+		{"not a supergroup forum", NoTopics},
+		{"bot_forum_create_forbidden", NoTopics},
+		{"chat not found", ChatNotFound},
+		{"peer_id_invalid", ChatNotFound},
+		{"channel_private", Blocked},
+		{"user_banned_in_channel", Blocked},
+		{"not enough rights", NoRights},
+		{"have no write access", NoRights},
+		{"need administrator rights", NoRights},
+		{"chat_write_forbidden", NoRights},
+		{"chat_restricted", NoRights},
+		{"chat_admin_required", NoRights},
+		{"chat_send_plain_forbidden", NoRights},
+		{"chat_send_docs_forbidden", NoRights},
+		{"chat_send_media_forbidden", NoRights},
+	}
+}
+
+// newRedactor returns a function that takes the secrets out of a text, as they are and as
+// URLs spell them, and the part of the token after its colon.
+func newRedactor(token secret.Text, secrets ...secret.Text) func(string) string {
+	var forms []string
+	_, key, _ := strings.Cut(token.Reveal(), ":")
+	for _, s := range append([]secret.Text{token, secret.Text(key)}, secrets...) {
+		raw := s.Reveal()
+		forms = append(forms, raw, url.PathEscape(raw), url.QueryEscape(raw))
+	}
+	forms = slices.DeleteFunc(forms, func(form string) bool { return form == "" })
+	// The longest first: a replacer takes the first that fits.
+	slices.SortStableFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, form := range slices.Compact(forms) {
+		pairs = append(pairs, form, "***")
+	}
+	return strings.NewReplacer(pairs...).Replace
 }

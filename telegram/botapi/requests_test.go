@@ -129,9 +129,6 @@ func edits() map[string]request {
 			ChatID: team, MessageID: 8, Text: "✅ <b>Answered:</b> SQLite", ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview(),
 		})},
 		"editMessageText.test": {"The end of the test question of setup and doctor.", editing(&bot.EditMessageTextParams{ChatID: ada, MessageID: 8, Text: "✅ Yes."})},
-		"editMessageCaption": {"A file that was sent twice.", func(ctx context.Context, c *botapi.Client) error {
-			return c.EditMessageCaption(ctx, &bot.EditMessageCaptionParams{ChatID: ada, MessageID: 8, Caption: "↪ Probably sent twice. This copy does not count; use the other message."})
-		}},
 		"deleteMessage": {"A live message that nobody needs any more.", func(ctx context.Context, c *botapi.Client) error {
 			return c.DeleteMessage(ctx, &bot.DeleteMessageParams{ChatID: ada, MessageID: 8})
 		}},

@@ -29,8 +29,10 @@ type (
 		First    string `json:"first_name"`
 		Last     string `json:"last_name"`
 		Username string `json:"username"`
+		Joins    bool   `json:"can_join_groups"`
 		ReadsAll bool   `json:"can_read_all_group_messages"`
 		Topics   bool   `json:"has_topics_enabled"`
+		Users    bool   `json:"allows_users_to_create_topics"`
 	}
 	wireChat struct {
 		ID          int64        `json:"id"`
@@ -41,6 +43,7 @@ type (
 		Last        string       `json:"last_name"`
 		Forum       bool         `json:"is_forum"`
 		Permissions *permissions `json:"permissions,omitempty"`
+		SlowMode    int          `json:"slow_mode_delay,omitempty"`
 	}
 	permissions struct {
 		Messages  bool `json:"can_send_messages"`

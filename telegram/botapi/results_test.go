@@ -50,9 +50,6 @@ func calls() map[string]call {
 		"editMessageText": yes(func(ctx context.Context, c *botapi.Client) error {
 			return c.EditMessageText(ctx, &bot.EditMessageTextParams{ChatID: 7, MessageID: 5, Text: "x"})
 		}),
-		"editMessageCaption": yes(func(ctx context.Context, c *botapi.Client) error {
-			return c.EditMessageCaption(ctx, &bot.EditMessageCaptionParams{ChatID: 7, MessageID: 5, Caption: "x"})
-		}),
 		"deleteMessage": yes(func(ctx context.Context, c *botapi.Client) error {
 			return c.DeleteMessage(ctx, &bot.DeleteMessageParams{ChatID: 7, MessageID: 5})
 		}),
@@ -142,13 +139,12 @@ func document() *bot.SendDocumentParams {
 func TestResults_AreReadForWhatIsNeeded(t *testing.T) {
 	oddMessage := `{"message_id":5,"date":1700000000,` + newer + `}`
 	results := map[string]struct{ result, want string }{
-		"sendMessage":        {oddMessage, "5 1700000000"},
-		"sendDocument":       {`{"message_id":5,"date":"odd",` + newer + `}`, "5 0"},
-		"editMessageText":    {oddMessage, "done"},
-		"editMessageCaption": {oddMessage, "done"},
-		"createForumTopic":   {`{"message_thread_id":9,"name":7,"icon_color":"odd"}`, "9"},
-		"getMyCommands":      {`[{"command":"new","description":"begin","is_ephemeral":"odd"}]`, "[{new begin false}]"},
-		"getMe":              {`{"id":1,"is_bot":"odd","first_name":"H","username":"hermes_bot","has_topics_enabled":true,"supports_guest_queries":[]}`, "1 H hermes_bot false true"},
+		"sendMessage":      {oddMessage, "5 1700000000"},
+		"sendDocument":     {`{"message_id":5,"date":"odd",` + newer + `}`, "5 0"},
+		"editMessageText":  {oddMessage, "done"},
+		"createForumTopic": {`{"message_thread_id":9,"name":7,"icon_color":"odd"}`, "9"},
+		"getMyCommands":    {`[{"command":"new","description":"begin","is_ephemeral":"odd"}]`, "[{new begin false}]"},
+		"getMe":            {`{"id":1,"is_bot":"odd","first_name":"H","username":"hermes_bot","has_topics_enabled":true,"supports_guest_queries":[]}`, "1 H hermes_bot false true"},
 		"getChat": {
 			`{"id":-100,"type":"unheard of","title":"Team","is_forum":true,"permissions":{"can_send_messages":true,"can_send_documents":false,"can_fly":"odd"},
 				"available_reactions":[{"type":"unheard of"}],"pinned_message":{"message_id":1,` + newer + `},"accepted_gift_types":7,"first_profile_audio":7,"rating":"odd"}`,
@@ -233,8 +229,8 @@ func TestResults_OddFields(t *testing.T) {
 		"sendDocument":     {"message_id": 5, "date": 1},
 		"createForumTopic": {"message_thread_id": 9, "name": "x", "icon_color": 1},
 		"getFile":          {"file_path": "a/b.txt", "file_size": 7, "file_id": "A", "file_unique_id": "B"},
-		"getMe":            {"id": 1, "is_bot": true, "first_name": "H", "username": "h", "can_read_all_group_messages": true, "has_topics_enabled": true},
-		"getChat":          {"id": -100, "type": "supergroup", "title": "x", "first_name": "x", "last_name": "x", "is_forum": true, "permissions": map[string]any{"can_send_messages": true}},
+		"getMe":            {"id": 1, "is_bot": true, "first_name": "H", "username": "h", "can_read_all_group_messages": true, "has_topics_enabled": true, "allows_users_to_create_topics": true},
+		"getChat":          {"id": -100, "type": "supergroup", "title": "x", "first_name": "x", "last_name": "x", "is_forum": true, "slow_mode_delay": 30, "permissions": map[string]any{"can_send_messages": true}},
 		"getChatMember":    {"status": "restricted", "is_member": true, "can_send_messages": true, "can_send_documents": true, "can_manage_topics": true, "user": map[string]any{"id": 1}},
 		"getWebhookInfo":   {"url": "https://x.example", "pending_update_count": 1, "last_error_date": 1, "last_error_message": "x"},
 	}

@@ -2,7 +2,6 @@ package botapi
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"sync"
@@ -162,33 +161,4 @@ func TestTransport_HalfOpenConnections(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A connection that is in use is left behind too.
-func TestTransport_LeavesConnectionsInUseBehind(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newNetwork(t)
-		way := n.over(true)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() {
-			req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://telegram.test/held", nil)
-			_, err := way.RoundTrip(req)
-			done <- err
-		}()
-		synctest.Wait()
-		n.silence()
-		way.CloseIdleConnections()
-		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://telegram.test/", nil)
-		res, err := way.RoundTrip(req)
-		if err != nil || res.StatusCode != http.StatusOK {
-			t.Errorf("a call beside one that hangs: %v", err)
-		}
-		cancel()
-		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Errorf("the call that hangs: %v", err)
-		}
-		way.CloseIdleConnections()
-		n.server.Close()
-	})
 }

@@ -3,16 +3,20 @@ package botapi
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"path"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/guard"
 )
 
@@ -26,10 +30,11 @@ type wire struct {
 	http    *http.Client
 	root    func(method string) string
 	files   func(path string) string // where a file is downloaded; the path is escaped
-	folder  string                   // of a local Bot API server's files, within any path; empty: it is Telegram's
+	folders []string                 // of a self-hosted Bot API server's files, within any path, as it may be called; none: it is Telegram's
 	redact  func(string) string
 	timeout time.Duration // of a call; 0: as the context says
-	may     guard.May     // nil: always
+	clock   clock
+	may     guard.May // nil: always
 }
 
 func newWire(c Config) *wire {
@@ -38,12 +43,12 @@ func newWire(c Config) *wire {
 		transport = newRenewed(func() *http.Transport { return newTransport(c.Proxy.Reveal(), c.May) })
 	}
 	token := c.Token.Reveal()
-	folder := ""
+	var folders []string
 	if c.Root != PublicRoot {
-		folder = "/" + token + "/"
+		folders = []string{"/" + token + "/", "/" + strings.Replace(token, ":", "~", 1) + "/"} // the latter on Windows (Client.cpp:7931-7937)
 	}
 	return &wire{
-		folder: folder,
+		folders: folders,
 		// A redirect would carry the token to wherever it leads.
 		http: &http.Client{Transport: observedTransport{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
@@ -88,12 +93,13 @@ func (w *wire) exchange(req *http.Request) (result []byte, failed error) {
 	if err != nil {
 		return nil, &Error{Op: op, Reason: Refused, Detail: w.redact(err.Error())}
 	}
+	began := time.Now()
 	resp, err := w.http.Do(req)
 	if err != nil {
 		return nil, w.networkError(op, err, seen.maySent(err))
 	}
 	defer resp.Body.Close()
-	tellDate(req.Context(), resp.Header.Get("Date"))
+	w.clock.note(resp.Header.Get("Date"), began)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return nil, w.networkError(op, err, true)
@@ -174,4 +180,118 @@ func (w *wire) networkError(op string, err error, unknown bool) error {
 		e.Detail = "no answer in time"
 	}
 	return e
+}
+
+// newTransport makes connections that notice within half a minute that nobody is there any more, whether they are in use or wait to be.
+// may agrees to each write; nil: always.
+func newTransport(proxy string, may guard.May) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
+	t.DialContext = (&net.Dialer{
+		Timeout:         30 * time.Second,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
+	}).DialContext
+	if may != nil {
+		t.DialContext = guard.Dial(t.DialContext, may)
+	}
+	if u, err := url.Parse(proxy); proxy != "" && err == nil {
+		t.Proxy = http.ProxyURL(u)
+	}
+	return t
+}
+
+// renewed is a transport whose connections can be left behind: also one that is in use, which http.Transport would use again.
+type renewed struct {
+	make func() *http.Transport
+	now  atomic.Pointer[http.Transport]
+}
+
+func newRenewed(make func() *http.Transport) *renewed {
+	r := &renewed{make: make}
+	r.now.Store(make())
+	return r
+}
+
+func (r *renewed) RoundTrip(req *http.Request) (*http.Response, error) {
+	return r.now.Load().RoundTrip(req)
+}
+
+// CloseIdleConnections has the next requests go over new connections. Those under way continue over
+// theirs.
+func (r *renewed) CloseIdleConnections() { r.now.Swap(r.make()).CloseIdleConnections() }
+
+// CloseIdleConnections has the next calls go over new connections.
+func (c *Client) CloseIdleConnections() { c.wire.http.CloseIdleConnections() }
+
+// observedTransport reports every call to the Bot API, by its method alone: the path has the
+// token in it. A download is reported as "file".
+type observedTransport struct {
+	next   http.RoundTripper
+	called func(method string, status int, took time.Duration) // nil: nobody
+}
+
+func (o observedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if o.called == nil {
+		return o.next.RoundTrip(req)
+	}
+	began, status := time.Now(), 0
+	res, err := o.next.RoundTrip(req)
+	if err == nil {
+		status = res.StatusCode
+	}
+	o.called(methodOf(req.URL.Path), status, time.Since(began))
+	return res, err
+}
+
+// CloseIdleConnections implements what [http.Client.CloseIdleConnections] looks for.
+func (o observedTransport) CloseIdleConnections() {
+	if c, ok := o.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+func methodOf(where string) string {
+	if strings.Contains(where, "/file/bot") {
+		return "file"
+	}
+	return path.Base(where)
+}
+
+// answer is the Bot API's envelope.
+type answer struct {
+	OK          bool            `json:"ok"`
+	Result      json.RawMessage `json:"result"`
+	Code        int             `json:"error_code"`
+	Description string          `json:"description"`
+	Parameters  struct {
+		RetryAfter int   `json:"retry_after"`
+		MigrateTo  int64 `json:"migrate_to_chat_id"`
+	} `json:"parameters"`
+}
+
+// readAnswer returns the result of a success, and an *Error for anything else. An answer
+// that is not the Bot API's, such as a proxy's page, is left out of the error.
+func (w *wire) readAnswer(op string, resp *http.Response, body []byte) ([]byte, error) {
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil || !a.OK && a.Code == 0 {
+		return nil, &Error{
+			Op: op, Reason: Server, Unknown: true,
+			Detail: fmt.Sprintf("the answer (HTTP %d) is not the Bot API's", resp.StatusCode),
+		}
+	}
+	if a.OK {
+		return a.Result, nil
+	}
+	e := &Error{Op: op, Reason: classify(a.Code, a.Description), Code: a.Code, Detail: w.redact(a.Description)}
+	e.Unknown = e.Reason == Server
+	e.RetryAfter = time.Duration(a.Parameters.RetryAfter) * time.Second
+	if a.Parameters.MigrateTo != 0 {
+		e.Reason, e.MovedTo = Moved, chat.ID(a.Parameters.MigrateTo)
+	}
+	return nil, e
+}
+
+// unreadableAnswer is the error for a result that is not what the method gives.
+func unreadableAnswer(op string) *Error {
+	return &Error{Op: op, Reason: Server, Unknown: true, Detail: "the answer cannot be read"}
 }

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-telegram/bot/models"
+
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
@@ -79,9 +81,9 @@ func TestClient_OverASocket(t *testing.T) {
 	}))
 	defer server.Close()
 	api := client(t, nil, func(c *botapi.Config) { c.Root, c.Transport = server.URL, server.Client().Transport })
-	var date time.Time
-	if me, err := api.GetMe(botapi.WithDate(t.Context(), &date)); err != nil || me.Username != "hermes_bot" || time.Since(date) > time.Minute {
-		t.Errorf("%+v, %v, by Telegram's clock it is %v", me, err, date)
+	me, err := api.GetMe(t.Context())
+	if skew, known := api.Skew(); err != nil || me.Username != "hermes_bot" || !known || skew.Abs() > time.Minute {
+		t.Errorf("%+v, %v, the clock is %v ahead, %v", me, err, skew, known)
 	}
 	if err := api.DeleteWebhook(t.Context()); err != nil {
 		t.Error(err)
@@ -154,23 +156,31 @@ func TestGetUpdates_StayRaw(t *testing.T) {
 	}
 }
 
-// The date is that of the answer, also of one that refuses.
-func TestWithDate(t *testing.T) {
-	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-	dated := roundTrip(func(r *http.Request) (*http.Response, error) {
-		resp, err := answering(401, `{"ok":false,"error_code":401,"description":"Unauthorized"}`)(r)
-		resp.Header.Set("Date", at.Format(http.TimeFormat))
-		return resp, err
-	})
-	var date time.Time
-	_, err := client(t, dated).GetMe(botapi.WithDate(t.Context(), &date))
-	if botapi.ReasonOf(err) != botapi.BadToken || !date.Equal(at) {
-		t.Errorf("%v at %v", err, date)
+// Every answer tells Telegram's clock, also one that refuses; one that was long in coming does not.
+func TestSkew(t *testing.T) {
+	for took, want := range map[time.Duration]time.Duration{0: time.Hour - time.Second/2, 4 * time.Second: time.Hour - 2*time.Second - time.Second/2, 5 * time.Second: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			api := client(t, roundTrip(func(r *http.Request) (*http.Response, error) {
+				time.Sleep(took)
+				resp, err := answering(401, `{"ok":false,"error_code":401,"description":"Unauthorized"}`)(r)
+				resp.Header.Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+				return resp, err
+			}))
+			if _, known := api.Skew(); known {
+				t.Error("it is known before the first answer")
+			}
+			if _, err := api.GetMe(t.Context()); botapi.ReasonOf(err) != botapi.BadToken {
+				t.Error(err)
+			}
+			if skew, known := api.Skew(); skew != want || known != (want != 0) {
+				t.Errorf("after %v it is %v, %v; want %v", took, skew, known, want)
+			}
+		})
 	}
-	date = time.Time{}
-	_, _ = client(t, answering(200, `{}`)).GetMe(botapi.WithDate(t.Context(), &date))
-	if !date.IsZero() {
-		t.Errorf("without a header it is %v", date)
+	api := client(t, answering(200, `{}`))
+	_, _ = api.GetMe(t.Context())
+	if skew, known := api.Skew(); known {
+		t.Errorf("without a header it is %v", skew)
 	}
 }
 
@@ -184,5 +194,69 @@ func TestClient_ReportsCalls(t *testing.T) {
 	_, _ = api.Fetch(t.Context(), "A", 100)
 	if got := strings.Join(told, ", "); got != "getFile 200, file 200" {
 		t.Errorf("told of %s", got)
+	}
+}
+
+const (
+	testToken  = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_1"
+	hookSecret = "canary-hook-secret"
+)
+
+// roundTrip is a function as a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// client reaches what stands in for Telegram.
+func client(t *testing.T, transport http.RoundTripper, change ...func(*botapi.Config)) *botapi.Client {
+	t.Helper()
+	c := botapi.Config{Token: testToken, Transport: transport, Secrets: []secret.Text{hookSecret}}
+	for _, f := range change {
+		f(&c)
+	}
+	api, err := botapi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// answering answers every call with a status and a body.
+func answering(code int, body string) roundTrip {
+	return func(r *http.Request) (*http.Response, error) {
+		if r.Body != nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
+		return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	}
+}
+
+func upload(name, text string) models.InputFile {
+	return &models.InputFileUpload{Filename: name, Data: strings.NewReader(text)}
+}
+
+func TestIsToken(t *testing.T) {
+	for text, want := range map[string]bool{
+		"123456789:" + strings.Repeat("A", 35): true,
+		"12345:" + strings.Repeat("_", 30):     true,
+		"":                                     false,
+		"1234:" + strings.Repeat("A", 35):      false,
+		"123456789:" + strings.Repeat("A", 29): false,
+		"123456789:" + strings.Repeat("A", 65): false,
+		"123456789:" + strings.Repeat("é", 35): false,
+	} {
+		if got := botapi.IsToken(secret.Text(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestIsWebhookSecret(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a": true, strings.Repeat("-", 256): true, "": false, "a b": false, strings.Repeat("a", 257): false,
+	} {
+		if got := botapi.IsWebhookSecret(secret.Text(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
 	}
 }

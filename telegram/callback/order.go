@@ -1,13 +1,13 @@
 package callback
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/pattern"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -41,20 +41,20 @@ import (
 const orderVersion = "2"
 
 // sessionForm is what a session may be called to be in a button.
-var sessionForm = pattern.Whole(`[A-Za-z0-9_-]{1,50}`)
+var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
 
 // tagForm is what session.Tag makes.
-var tagForm = pattern.Whole(`[0-9a-f]{16}`)
+var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // shortForm is what short tags are.
-var shortForm = pattern.Whole(`[0-9a-f]{8}`)
+var shortForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // levelForm is what levels are called.
-var levelForm = pattern.Whole(`[a-z]{1,20}`)
+var levelForm = regexp.MustCompile(`^[a-z]{1,20}$`)
 
 func encodeUnlink(o inbound.Button) string {
 	switch {
-	case !shortForm.Match(o.Tag):
+	case !shortForm.MatchString(o.Tag):
 		return ""
 	case o.Kind == inbound.ButtonUnlinks:
 		return orderVersion + "r" + o.Tag
@@ -65,7 +65,7 @@ func encodeUnlink(o inbound.Button) string {
 }
 
 func encodeLevel(o inbound.Button) string {
-	if !levelForm.Match(o.Level) {
+	if !levelForm.MatchString(o.Level) {
 		return ""
 	}
 	return orderVersion + "v" + o.Level
@@ -73,7 +73,7 @@ func encodeLevel(o inbound.Button) string {
 
 // taggedLetters are the letters of buttons with a short tag and a session.
 func taggedLetters() map[inbound.ButtonKind]string {
-	return map[inbound.ButtonKind]string{inbound.ButtonDiff: "d", inbound.ButtonAgent: "g", inbound.ButtonModel: "m"}
+	return map[inbound.ButtonKind]string{inbound.ButtonAgent: "g", inbound.ButtonModel: "m"}
 }
 
 // EncodeOrder returns the button's data, "" if the order fits into none.
@@ -91,7 +91,7 @@ func EncodeOrder(o inbound.Button) string {
 	case inbound.ButtonPage:
 		return orderVersion + "p" + base36(o.Page)
 	case inbound.ButtonNew:
-		if !tagForm.Match(o.Folder) {
+		if !tagForm.MatchString(o.Folder) {
 			return ""
 		}
 		return orderVersion + "n" + o.Folder
@@ -99,8 +99,8 @@ func EncodeOrder(o inbound.Button) string {
 		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
 	case inbound.ButtonKeep:
 		data = "k" + string(o.Session)
-	case inbound.ButtonDiff, inbound.ButtonAgent, inbound.ButtonModel:
-		if !shortForm.Match(o.Tag) {
+	case inbound.ButtonAgent, inbound.ButtonModel:
+		if !shortForm.MatchString(o.Tag) {
 			return ""
 		}
 		data = taggedLetters()[o.Kind] + o.Tag + "." + string(o.Session)
@@ -113,13 +113,13 @@ func EncodeOrder(o inbound.Button) string {
 	case inbound.ButtonLevel:
 		return encodeLevel(o)
 	case inbound.ButtonLate:
-		return encodeLate(o)
+		return orderVersion + "l" + string(o.Thread)
 	case inbound.ButtonAnswer:
 		return orderVersion + "a" + strconv.FormatInt(int64(o.Update), 36)
 	case inbound.ButtonCommand:
 		return orderVersion + "c" + strconv.FormatInt(int64(o.Update), 36)
 	}
-	if !sessionForm.Match(string(o.Session)) {
+	if !sessionForm.MatchString(string(o.Session)) {
 		return ""
 	}
 	return orderVersion + data
@@ -156,7 +156,7 @@ func parseOrder(letter byte, rest string) inbound.Button {
 		return inbound.Button{Kind: inbound.ButtonStop, Session: session.ID(sessionID), At: time.Unix(fromBase36(at, 40), 0)}
 	case 'k':
 		return inbound.Button{Kind: inbound.ButtonKeep, Session: session.ID(rest)}
-	case 'd', 'g', 'm':
+	case 'g', 'm':
 		return parseTagged(letter, rest)
 	case 'G', 'M':
 		return parseNamesPage(letter, rest)
@@ -170,7 +170,9 @@ func parseOrder(letter byte, rest string) inbound.Button {
 	case 'v':
 		return inbound.Button{Kind: inbound.ButtonLevel, Level: rest}
 	case 'l':
-		return parseLate(rest)
+		if id := question.ID(rest); id.Valid() {
+			return inbound.Button{Kind: inbound.ButtonLate, Thread: id}
+		}
 	case 'a':
 		return inbound.Button{Kind: inbound.ButtonAnswer, Update: chat.UpdateID(fromBase36(rest, 64))}
 	case 'c':
@@ -186,27 +188,6 @@ func fromBase36(s string, bits int) int64 {
 		return 0
 	}
 	return n
-}
-
-// encodeLate is the thread, and the move as a question's button has it.
-func encodeLate(o inbound.Button) string {
-	move := strings.TrimPrefix(EncodeMove(o.Thread, o.Move), moveVersion)
-	if o.Move.Action == "" {
-		move = string(o.Thread)
-	}
-	return orderVersion + "l" + move
-}
-
-// parseLate reads what encodeLate writes.
-func parseLate(rest string) inbound.Button {
-	if id := question.ID(rest); id.Valid() {
-		return inbound.Button{Kind: inbound.ButtonLate, Thread: id}
-	}
-	id, move, ok := DecodeMove(moveVersion + rest)
-	if !ok {
-		return inbound.Button{}
-	}
-	return inbound.Button{Kind: inbound.ButtonLate, Thread: id, Move: move}
 }
 
 func parseTagged(letter byte, rest string) inbound.Button {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hermes/internal/inbound"
-	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/telegram/callback"
 )
@@ -21,11 +20,10 @@ func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 		{Kind: inbound.ButtonStop, Session: sessionID, At: time.Unix(1_800_000_000, 0)},
 		{Kind: inbound.ButtonKeep, Session: sessionID},
 		{Kind: inbound.ButtonSend, Session: sessionID},
-		{Kind: inbound.ButtonDiff, Session: sessionID, Tag: "0123abcd"},
 		{Kind: inbound.ButtonUnlinks, Tag: "0123abcd"},
 		{Kind: inbound.ButtonLinked, Tag: "0123abcd"},
 		{Kind: inbound.ButtonUnlink, Tag: "0123abcd", At: time.Unix(1795176120, 0)},
-		{Kind: inbound.ButtonDiff, Session: session.ID(strings.Repeat("s", 50)), Tag: "0123abcd"},
+		{Kind: inbound.ButtonAgent, Session: session.ID(strings.Repeat("s", 50)), Tag: "0123abcd"},
 		{Kind: inbound.ButtonAgent, Session: sessionID, Tag: session.ShortTag("build")},
 		{Kind: inbound.ButtonModel, Session: session.ID(strings.Repeat("s", 50)), Tag: session.ShortTag("")},
 		{Kind: inbound.ButtonAgents, Session: sessionID, Page: 3},
@@ -36,7 +34,6 @@ func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 		{Kind: inbound.ButtonAnswer, Update: 987654321},
 		{Kind: inbound.ButtonCommand, Update: 1<<62 + 5},
 		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl"},
-		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl", Move: question.WizardInput{Action: question.Pick, Rev: 40, Item: 3, Option: 99, On: true}},
 	} {
 		data := callback.EncodeOrder(o)
 		got, ok := callback.DecodeOrder(data)

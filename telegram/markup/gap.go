@@ -17,6 +17,9 @@ func Gap(sentence string) string {
 // fit cuts the spaces of a Chinese format beside a blank: there they set off a Latin word alone.
 func fit(before, filling, after string) (string, string) {
 	first, _ := utf8.DecodeRuneInString(filling)
+	if first == '\n' {
+		before = strings.TrimRight(before, " ")
+	}
 	if cut := strings.TrimSuffix(before, " "); standsAlone(first) && unicode.Is(unicode.Han, lastRune(cut)) {
 		before = cut
 	}

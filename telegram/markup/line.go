@@ -3,6 +3,7 @@ package markup
 import (
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"hermes/internal/letters"
@@ -75,19 +76,24 @@ func Beginning(s string, n int) string {
 	return s
 }
 
-// Ending is the last n code points of a text, from the start of a line where one begins
+// Ending is the end of a text, n UTF-16 units of it, from the start of a line where one begins
 // soon, and says that there is more before.
 func Ending(text string, n int) string {
-	over := utf8.RuneCountInString(text) - n
-	if over <= 0 {
+	if Units(text) <= n {
 		return text
 	}
-	for range over + utf8.RuneCountInString(More) {
-		_, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
-	}
+	text = LastUnits(text, n-utf8.RuneCountInString(More))
 	if line := strings.IndexByte(text, '\n'); line >= 0 && line < 400 && strings.TrimSpace(text[line:]) != "" {
 		text = text[line+1:]
 	}
 	return More + text
+}
+
+// LastUnits is the end of a text, at most n UTF-16 units of it.
+func LastUnits(text string, n int) string {
+	for over := Units(text) - n; over > 0; {
+		r, size := utf8.DecodeRuneInString(text)
+		text, over = text[size:], over-utf16.RuneLen(r)
+	}
+	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"hermes/internal/chat"
@@ -19,7 +20,8 @@ type Span struct {
 	Text  string
 	Bold  bool
 	Time  time.Time // not zero: text is this time, shown in the reader's own zone
-	Code  string    // not empty: set as code in this language
+	Code  string    // not empty: set as code in this language, on lines of its own
+	Word  bool      // set as code within a line
 	Quote bool      // set as a quotation: none of its lines can be taken for the card's own
 
 	Folded bool // with Quote: shown in a few lines until it is tapped (Bot API expandable_blockquote)
@@ -88,11 +90,19 @@ func (t Text) Empty() bool {
 	return true
 }
 
-// Runes is the length that Telegram counts: code points, without markup.
-func (t Text) Runes() int {
+// Units is how long it is without markup, in UTF-16 units; see [MaxUnits].
+func (t Text) Units() int {
 	n := 0
 	for _, s := range t {
-		n += utf8.RuneCountInString(s.Text)
+		n += Units(s.Text)
+	}
+	return n
+}
+
+// Units is how many UTF-16 units a text has.
+func Units(s string) (n int) {
+	for _, r := range s {
+		n += utf16.RuneLen(r)
 	}
 	return n
 }
@@ -117,7 +127,7 @@ func (t Text) Unmarked() string {
 		case s.Text == More && i+1 < len(t) && t[i+1].Quote: // the quotation continues
 			s.Text = strings.ReplaceAll(More, "\n", " ")
 		}
-		b.WriteString(s.Text)
+		b.WriteString(withoutMentions(s.Text))
 	}
 	return b.String()
 }
@@ -140,16 +150,18 @@ func (s Span) html() string {
 		return fmt.Sprintf(`<tg-time unix="%d" format="%s">%s</tg-time>`, s.Time.Unix(), s.timeFormat(), text)
 	case s.Code != "":
 		return `<pre><code class="language-` + s.Code + `">` + text + "</code></pre>"
+	case s.Word:
+		return "<code>" + text + "</code>"
 	case s.Quote && s.Folded:
-		return "<blockquote expandable>" + text + "</blockquote>"
+		return "<blockquote expandable>" + escapeText(s.Text) + "</blockquote>"
 	case s.Quote:
-		return "<blockquote>" + text + "</blockquote>"
+		return "<blockquote>" + escapeText(s.Text) + "</blockquote>"
 	case s.Mention != 0:
 		return `<a href="tg://user?id=` + strconv.FormatInt(int64(s.Mention), 10) + `">` + text + "</a>"
 	case s.Bold:
-		return "<b>" + text + "</b>"
+		return "<b>" + escapeText(s.Text) + "</b>"
 	}
-	return text
+	return escapeText(s.Text)
 }
 
 // timeFormat is the Bot API's date_time format: time alone, or date and time.

@@ -31,53 +31,29 @@ func (o *Outbox) Held() map[Reason]Held {
 		list[r] = Held{For: o.heldFor[r]}
 	}
 	now := time.Now()
-	for _, c := range o.chats {
-		if n := len(c.jobs[Cards]); n > 0 && c.held != "" {
-			h := list[c.held]
-			list[c.held] = Held{h.Waiting + n, h.For + now.Sub(c.heldSince)}
+	for _, q := range o.chats {
+		if n := q.count(isCard); n > 0 && q.held != "" {
+			h := list[q.held]
+			list[q.held] = Held{h.Waiting + n, h.For + now.Sub(q.heldSince)}
 		}
 	}
 	return list
 }
 
-// pauseFor waits, for a limit. It fails when the Outbox is closed.
-func (c *Chat) pauseFor(why Reason, d time.Duration) error {
-	if d <= 0 {
-		return c.out.pause(0)
+// holdOn notes that a limit holds the chat up from now on, or none. Called with Outbox.mu held.
+func (q *queue) holdOn(why Reason, now time.Time) {
+	if q.held != "" && q.count(isCard) > 0 {
+		q.out.heldFor[q.held] += now.Sub(q.heldSince)
 	}
-	c.hold(why)
-	defer c.release()
-	return c.out.pause(d)
-}
-
-// hold notes that a limit holds the chat up, until release is called.
-func (c *Chat) hold(why Reason) {
-	c.out.mu.Lock()
-	defer c.out.mu.Unlock()
-	c.held, c.heldSince = why, time.Now()
-}
-
-// release notes that nothing holds the chat up any more.
-func (c *Chat) release() {
-	c.out.mu.Lock()
-	defer c.out.mu.Unlock()
-	c.holdOn("", time.Now())
-}
-
-// holdOn notes that another limit holds the chat up from now on than before. Called with Outbox.mu held.
-func (c *Chat) holdOn(why Reason, now time.Time) {
-	if len(c.jobs[Cards]) > 0 {
-		c.out.heldFor[c.held] += now.Sub(c.heldSince)
-	}
-	c.held, c.heldSince = why, now
+	q.held, q.heldSince = why, now
 }
 
 // holdWaiting notes what holds those up that wait for a place. Called with mu held.
 func (o *Outbox) holdWaiting(now time.Time) {
 	why := o.heldAll(now)
-	for _, c := range o.places.waiting {
-		if c.held != why {
-			c.holdOn(why, now)
+	for _, q := range o.places.waiting {
+		if q.held != why {
+			q.holdOn(why, now)
 		}
 	}
 }
@@ -89,3 +65,42 @@ func (o *Outbox) heldAll(now time.Time) Reason {
 	}
 	return HeldByAll
 }
+
+// Waiting is how much waits in the queues of all chats. It names no chat.
+type Waiting struct {
+	Jobs    [lanes]int // in each lane
+	Chats   int        // in which something waits
+	Longest int        // of the queue that is longest
+}
+
+// Waiting counts what is queued and has not begun.
+func (o *Outbox) Waiting() Waiting {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var w Waiting
+	for _, q := range o.chats {
+		n := q.count(func(j *job) bool {
+			if !j.begun {
+				w.Jobs[j.lane]++
+			}
+			return !j.begun
+		})
+		if n > 0 {
+			w.Chats++
+		}
+		w.Longest = max(w.Longest, n)
+	}
+	return w
+}
+
+// count is how many of the jobs that wait are so.
+func (q *queue) count(is func(*job) bool) (n int) {
+	for _, j := range q.jobs {
+		if is(j) {
+			n++
+		}
+	}
+	return n
+}
+
+func isCard(j *job) bool { return j.lane == Cards }

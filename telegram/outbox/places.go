@@ -26,8 +26,8 @@ const (
 // Outbox.mu.
 type places struct {
 	limit   *rate.Limiter
-	waiting []*Chat // since when they wait, the longest first
-	giving  bool    // a goroutine gives them places
+	waiting []*queue // since when they wait, the longest first
+	giving  bool     // a goroutine gives them places
 	given   uint64
 	changed chan struct{} // has a value when the flood wait of all chats has changed
 }
@@ -45,76 +45,48 @@ func (p *places) wake() {
 }
 
 // next removes the chat whose turn it is; one waits.
-func (p *places) next() *Chat {
-	best := 0
-	if (p.given+1)%fairPlace != 0 {
-		for i, c := range p.waiting {
-			if before(c, p.waiting[best]) {
-				best = i
-			}
+func (p *places) next() *queue {
+	best, first := 0, p.waiting[0].rank()
+	for i, q := range p.waiting {
+		if (p.given+1)%fairPlace == 0 {
+			break
+		}
+		if r := q.rank(); r < first || r == first && q.lastPlace < p.waiting[best].lastPlace {
+			best, first = i, r
 		}
 	}
-	c := p.waiting[best]
+	q := p.waiting[best]
 	p.waiting = slices.Delete(p.waiting, best, best+1)
-	return c
+	return q
 }
 
-// before reports whether a gets a place before b, which has waited longer.
-func before(a, b *Chat) bool {
-	if x, y := a.rankNow(), b.rankNow(); x != y {
-		return x < y
+// rank is the first of what waits in a chat. Called with Outbox.mu held.
+func (q *queue) rank() rank {
+	first := rankOther
+	for _, j := range q.jobs {
+		switch {
+		case j.Ask && !j.isRest():
+			return rankAsk
+		case j.lane == Cards:
+			first = rankCard
+		}
 	}
-	return a.lastPlace < b.lastPlace
+	return first
 }
 
-// rankNow is that of what the chat's next call is for, or of what came into its queue meanwhile, if that is before it.
-// Called with Outbox.mu held.
-func (c *Chat) rankNow() rank {
-	switch {
-	case c.asks > 0:
-		return rankAsk
-	case len(c.jobs[Cards]) > 0:
-		return min(c.rank, rankCard)
-	default:
-		return c.rank
-	}
-}
+// hasPlace reports whether the chat has a place that it did not use. One that came before a flood wait is lost: else all chats
+// that had one would write at once when it is over.
+func (q *queue) hasPlace() bool { return q.placed && q.placedAfter == q.out.floods.waits }
 
-// awaitPlace waits for a place in the limit of all chats, for a call of lane l. It fails when the Outbox is closed.
-func (c *Chat) awaitPlace(l Lane) error {
-	if c.out.Closed() {
-		return stoppingError()
-	}
-	if c.takePlace(l) {
-		return nil
-	}
-	defer c.release()
-	select {
-	case <-c.place:
-		return nil
-	case <-c.out.stopping:
-		return stoppingError()
-	}
-}
-
-// takePlace takes a place that is free. If it reports false, the chat waits for one: c.place has a value when it has one.
-func (c *Chat) takePlace(l Lane) bool {
-	o, now := c.out, time.Now()
-	o.mu.Lock()
-	defer o.mu.Unlock()
+// takePlace takes a place that is free. If it reports false, the chat waits for one.
+func (q *queue) takePlace(now time.Time) bool {
+	o := q.out
 	if len(o.places.waiting) == 0 && !o.floods.stopAll(now) && o.places.limit.AllowN(now, 1) {
-		o.notePlace(c, now)
+		o.notePlace(q, now)
 		return true
 	}
-	c.rank = rankOther
-	switch {
-	case c.asking:
-		c.rank = rankAsk
-	case l == Cards:
-		c.rank = rankCard
-	}
-	c.held, c.heldSince = o.heldAll(now), now
-	o.places.waiting = append(o.places.waiting, c)
+	q.holdOn(o.heldAll(now), now)
+	o.places.waiting = append(o.places.waiting, q)
 	if !o.places.giving {
 		o.places.giving = true
 		o.running.Go(o.givePlaces)
@@ -122,10 +94,22 @@ func (c *Chat) takePlace(l Lane) bool {
 	return false
 }
 
-// notePlace notes that c has a place from now on. Called with mu held.
-func (o *Outbox) notePlace(c *Chat, now time.Time) {
+// awaitPlace waits until the chat has the place that it waits for, or the Outbox is closed. Called with Outbox.mu held, it lets
+// others have that meanwhile.
+func (q *queue) awaitPlace() {
+	q.out.mu.Unlock()
+	select {
+	case <-q.place:
+	case <-q.out.stopping:
+	}
+	q.out.mu.Lock()
+	q.holdOn("", time.Now())
+}
+
+// notePlace notes that a chat has a place from now on. Called with mu held.
+func (o *Outbox) notePlace(q *queue, now time.Time) {
 	o.places.given++
-	c.lastPlace, c.placedAfter = o.places.given, o.floods.waits
+	q.lastPlace, q.placedAfter, q.placed = o.places.given, o.floods.waits, true
 	o.floods.noteCall(now)
 }
 
@@ -158,17 +142,12 @@ func (o *Outbox) giveWhatIsFree() (wait time.Duration, waited bool) {
 			return o.floods.until.Sub(now), true
 		}
 		if !o.places.limit.AllowN(now, 1) {
-			return untilToken(o.places.limit, now), true
+			return untilTokens(o.places.limit, 1, now), true
 		}
-		c := o.places.next()
-		o.notePlace(c, now)
-		c.place <- struct{}{}
+		q := o.places.next()
+		o.notePlace(q, now)
+		q.place <- struct{}{}
 	}
 	o.places.giving = false
 	return 0, false
-}
-
-// untilToken is how long it takes until the limiter, which has none, has a token.
-func untilToken(l *rate.Limiter, now time.Time) time.Duration {
-	return max(time.Millisecond, time.Duration((1-l.TokensAt(now))/float64(l.Limit())*float64(time.Second)))
 }

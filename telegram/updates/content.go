@@ -2,11 +2,11 @@ package updates
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/pattern"
 	"hermes/telegram/markup"
 )
 
@@ -110,11 +110,11 @@ func largestPhoto(raw json.RawMessage) chat.File {
 	return best.file()
 }
 
-var mimeForm = pattern.Whole(`[a-z0-9][a-z0-9.+_-]{0,63}/[a-z0-9][a-z0-9.+_-]{0,127}`)
+var mimeForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.+_-]*/[a-z0-9][a-z0-9.+_-]*$`)
 
 func (f wireFile) file() chat.File {
 	kind, _, _ := strings.Cut(strings.ToLower(f.Mime), ";")
-	if kind = strings.TrimSpace(kind); !mimeForm.Match(kind) {
+	if kind = strings.TrimSpace(kind); len(kind) > 128 || !mimeForm.MatchString(kind) {
 		kind = ""
 	}
 	return chat.File{ID: f.ID, Name: markup.OneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}

@@ -1,11 +1,13 @@
 package updates
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"hermes/internal/chat"
@@ -42,14 +44,16 @@ type (
 		wireContent
 	}
 	wireRef struct {
-		ID   chat.MessageID `json:"message_id"`
-		From *wireUser      `json:"from"`
-		Text string         `json:"text"`
+		ID     chat.MessageID `json:"message_id"`
+		From   *wireUser      `json:"from"`
+		Sender *wireChat      `json:"sender_chat"`
+		Text   string         `json:"text"`
 	}
 	wireChat struct {
 		ID    chat.ID `json:"id"`
 		Type  string  `json:"type"`
 		Title string  `json:"title"`
+		Forum bool    `json:"is_forum"`
 	}
 	wireUser struct {
 		ID    chat.UserID `json:"id"`
@@ -161,24 +165,25 @@ func (m *wireMessage) textInput(kind inbound.InputKind, text string, bot chat.Us
 	in := m.baseInput(kind, m.From)
 	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), commandIn(text)
 	in.ReplyTo = m.repliedTo()
-	in.ToBox = in.ReplyTo != 0 && m.Reply.opensBox(bot)
+	in.ToBox = in.ReplyTo != 0 && m.Reply.opensBox(bot, m.Chat.ID)
 	in.Forwarded = isPresent(m.Forward) || m.Forwarded != 0 || isPresent(m.Via)
 	return in
 }
 
 func isPresent(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// repliedTo is the message that this one replies to, 0 for none. In a topic every
-// message that replies to none replies to the topic's first.
+// repliedTo is the message that this one replies to, 0 for none. In a topic of a supergroup every
+// message that replies to none replies to the topic's first (Client.cpp:18382-18403). In a private chat none does, and topics are
+// numbered apart from messages.
 func (m *wireMessage) repliedTo() chat.MessageID {
-	if m.Reply == nil || m.InTopic && int(m.Reply.ID) == m.Topic {
+	if m.Reply == nil || m.InTopic && m.Chat.Type != "private" && int(m.Reply.ID) == m.Topic {
 		return 0
 	}
 	return m.Reply.ID
 }
 
 func (m *wireMessage) baseInput(kind inbound.InputKind, from *wireUser) inbound.Input {
-	in := inbound.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: markup.OneLine(m.Chat.Title), Message: m.ID}
+	in := inbound.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: markup.OneLine(m.Chat.Title), Forum: m.Chat.Forum, Message: m.ID}
 	if m.InTopic {
 		in.Topic = m.Topic
 	}
@@ -224,7 +229,53 @@ func commandIn(text string) string {
 	return ""
 }
 
-// opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
-func (r *wireRef) opensBox(bot chat.UserID) bool {
-	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, callback.ReplyBoxSign+" ")
+// opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own. A bot that is an anonymous
+// administrator of a supergroup writes in the group's name (Bot API Message.sender_chat).
+func (r *wireRef) opensBox(bot chat.UserID, in chat.ID) bool {
+	anonymous := r.From != nil && r.From.ID == groupAdmin && r.Sender != nil && r.Sender.ID == in
+	return r.From != nil && r.From.Bot && (r.From.ID == bot || anonymous) && strings.HasPrefix(r.Text, callback.ReplyBoxSign+" ")
+}
+
+// ownName is the bot's username, once it is known.
+type ownName struct {
+	ask    func(context.Context) (string, error)
+	calls  context.Context
+	beside func(func()) bool
+
+	mu     sync.Mutex
+	name   string
+	asking bool // Telegram is asked for it
+}
+
+// isForAnother reports whether a message in a group begins with a command for another bot,
+// as in /stop@other_bot: it is no command then, but text. A bot that is an administrator
+// sees those too (Bot API, privacy mode). As long as the bot's own name is not known, a
+// command is its own. It never waits.
+func (n *ownName) isForAnother(in inbound.Input) bool {
+	if in.Private || in.Command == "" {
+		return false
+	}
+	_, name, addressed := strings.Cut(strings.Fields(in.Text)[0], "@")
+	own := ""
+	if addressed {
+		own = n.get()
+	}
+	return own != "" && !strings.EqualFold(name, own)
+}
+
+// get is the bot's username, or empty, and then Telegram is asked.
+func (n *ownName) get() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.name == "" && !n.asking {
+		n.asking = n.beside(n.learn)
+	}
+	return n.name
+}
+
+func (n *ownName) learn() {
+	name, _ := n.ask(n.calls) // else it is asked for again
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.name, n.asking = name, false
 }

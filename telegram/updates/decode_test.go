@@ -42,6 +42,10 @@ func TestDecode(t *testing.T) {
 			`"message":{"message_id":5,"message_thread_id":3,"is_topic_message":true,"date":1700000000,` + teamJSON + `,` + adaJSON + `,"text":"2","reply_to_message":{"message_id":3}}`,
 			inbound.Input{Kind: inbound.Typed, Chat: -1005, Topic: 3, Message: 5, User: adaUser(), Sent: sent, Text: "2"},
 		},
+		"a reply in a topic of a private chat, whose number a message of the bot has by chance": {
+			`"message":{"message_id":5,"message_thread_id":3,"is_topic_message":true,"date":1700000000,` + chatJSON + `,` + adaJSON + `,"text":"2","reply_to_message":{"message_id":3}}`,
+			inbound.Input{Kind: inbound.Typed, Chat: 7, Private: true, Topic: 3, Message: 5, User: adaUser(), Sent: sent, Text: "2", ReplyTo: 3},
+		},
 		"start": {
 			`"message":{"message_id":5,"date":1700000000,` + chatJSON + `,` + adaJSON + `,"text":"/start@hermes_bot abc"}`,
 			inbound.Input{Kind: inbound.Typed, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "/start@hermes_bot abc", Command: "start"},
@@ -192,21 +196,30 @@ func TestDecode_Forwarded(t *testing.T) {
 
 // A reply tells whether it is one to a reply box of this bot.
 func TestDecode_RepliesToBoxes(t *testing.T) {
-	const me = 12345678
+	const (
+		me                = 12345678
+		groupAnonymousBot = 1087968824
+		channelBot        = 136817688
+	)
 	for _, c := range []struct {
 		from int64
 		bot  bool
+		as   int64 // the chat in whose name it was written
 		text string
 		want bool
 	}{
-		{me, true, "✏️ Database · shop-api\nReply", true},
-		{me, true, "❓ Database · shop-api\nReply", false},
-		{99, true, "✏️ Database · shop-api\nReply", false},
-		{7, false, "✏️ Database · shop-api\nReply", false},
+		{me, true, 0, "✏️ Database · shop-api\nReply", true},
+		{me, true, 0, "❓ Database · shop-api\nReply", false},
+		{99, true, 0, "✏️ Database · shop-api\nReply", false},
+		{7, false, 0, "✏️ Database · shop-api\nReply", false},
+		{groupAnonymousBot, true, -5, "✏️ Database · shop-api\nReply", true},
+		{groupAnonymousBot, true, -5, "❓ Database · shop-api\nReply", false},
+		{groupAnonymousBot, true, -6, "✏️ Database · shop-api\nReply", false},
+		{channelBot, true, -5, "✏️ Database · shop-api\nReply", false},
 	} {
 		quoted, _ := json.Marshal(c.text)
 		raw := `{"update_id":9,"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":7,"first_name":"Ada"},"text":"x","reply_to_message":{"message_id":4,"from":{"id":` +
-			jsonOf(c.from) + `,"is_bot":` + jsonOf(c.bot) + `},"text":` + string(quoted) + `}}}`
+			jsonOf(c.from) + `,"is_bot":` + jsonOf(c.bot) + `},"sender_chat":{"id":` + jsonOf(c.as) + `},"text":` + string(quoted) + `}}}`
 		if in, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(raw)}, me); err != nil || in.ToBox != c.want || in.ReplyTo != 4 {
 			t.Errorf("%+v: %+v, %v", c, in, err)
 		}

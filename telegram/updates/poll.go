@@ -2,6 +2,8 @@ package updates
 
 import (
 	"context"
+	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -33,14 +35,16 @@ type poller struct {
 	retries retries
 }
 
-// run asks for updates for ever. Telegram forgets the updates below the offset,
+// run asks for updates until ctx is done, or the inbox does not take them. Telegram forgets the updates below the offset,
 // so the offset moves only after the store has them: a crash before that brings
 // them again, and the inbox knows them. The first poll, and the first after a failure,
 // does not wait for updates: its answer tells that Telegram is there.
 func (p *poller) run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		err := p.pollOnce(ctx)
+		err, unstored := p.pollOnce(ctx)
 		switch {
+		case unstored != nil:
+			return unstored
 		case err == nil:
 			p.retries.reset()
 		case ctx.Err() != nil:
@@ -67,22 +71,21 @@ func holdAfterFailure(err *botapi.Error) time.Duration {
 	return 0
 }
 
-// pollOnce makes a poll, handles what it brings, and moves on.
-func (p *poller) pollOnce(ctx context.Context) *botapi.Error {
+// pollOnce makes a poll, handles what it brings, and moves on. unstored is why that could not be stored.
+func (p *poller) pollOnce(ctx context.Context) (failed *botapi.Error, unstored error) {
 	began := time.Now()
 	batch, err := p.getUpdates(ctx)
 	if err != nil {
 		if ctx.Err() == nil { // else it was cut off here
 			p.conn.health.setWrong(p.conn.sentence(err))
 		}
-		return err
+		return err, nil
 	}
 	p.conn.token.accept()
 	if err := p.intake.takeBatch(batch); err != nil {
-		p.conn.health.setWrong("updates cannot be stored")
-		return p.intake.storeError(err)
+		return nil, err
 	}
-	return p.moveOn(ctx, batch, began)
+	return p.moveOn(ctx, batch, began), nil
 }
 
 // moveOn decides on the next poll. What waits is looked for when one brought nothing,
@@ -147,5 +150,61 @@ func (p *poller) removeWebhook(ctx context.Context, err *botapi.Error) {
 	}
 	if err := p.conn.api.DeleteWebhook(ctx); err == nil {
 		p.conn.log.Warn("a webhook was set for this bot; it is removed, as hermes polls", "op", "deleteWebhook")
+	}
+}
+
+// maxBackoff is the longest pause between tries, but for one that Telegram asks for.
+const maxBackoff = 30 * time.Second
+
+// rarely is the pause where trying again does nothing by itself: somebody must move the bot back, or have it set free.
+const rarely = 5 * time.Minute
+
+// steady is how long updates must come in until a failure counts as over: beside another program that polls they do so every
+// other second.
+const steady = time.Minute
+
+// retries paces the tries after a failure. It logs each kind once, and its end when that has lasted.
+type retries struct {
+	log      *slog.Logger
+	failures int                    // in a row
+	attempts int                    // that failed since the first one that was logged
+	logged   map[botapi.Reason]bool // since then
+	good     time.Time              // since when tries succeed again; zero: they do not, or none has failed
+}
+
+// wait pauses after a failure: as long as Telegram says, else doubling from a
+// second, or rarely, give or take a quarter.
+func (r *retries) wait(ctx context.Context, err *botapi.Error) {
+	r.noteFailure(err)
+	pause := retry.Backoff(r.failures, time.Second, maxBackoff)
+	if err.Reason == botapi.LoggedOut || err.Reason == botapi.Frozen {
+		pause = rarely
+	}
+	pause += rand.N(pause/2) - pause/4
+	_ = retry.Wait(ctx, max(pause, err.RetryAfter)) // whoever tries again looks at ctx
+}
+
+func (r *retries) noteFailure(err *botapi.Error) {
+	r.failures, r.attempts, r.good = r.failures+1, r.attempts+1, time.Time{}
+	if r.logged[err.Reason] {
+		return
+	}
+	if r.logged == nil {
+		r.logged = map[botapi.Reason]bool{}
+	}
+	r.logged[err.Reason] = true
+	r.log.Warn("updates do not come in", "op", err.Op, "reason", err.Reason, "err", err)
+}
+
+// reset is called after each success: it ends the row of failures, and logs when that has lasted.
+func (r *retries) reset() {
+	r.failures = 0
+	switch now := time.Now(); {
+	case r.logged == nil:
+	case r.good.IsZero():
+		r.good = now
+	case now.Sub(r.good) >= steady:
+		r.log.Info("updates come in again", "attempt", r.attempts)
+		*r = retries{log: r.log}
 	}
 }

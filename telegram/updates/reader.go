@@ -81,11 +81,15 @@ func New(c Config) *Reader {
 	return r
 }
 
-// Run brings updates in until ctx is done, and returns nil then, or ErrToken.
-// It first handles what a former process left in the inbox. The updates that
+// Run brings updates in until ctx is done, and returns nil then, or ErrToken, or the inbox's error: what was not stored is still
+// at Telegram. It first handles what a former process left in the inbox. The updates that
 // came in before ctx ended are handled to their end.
 func (r *Reader) Run(ctx context.Context) error {
-	if err := r.replay(ctx); err != nil || ctx.Err() != nil {
+	updates, err := r.leftOver()
+	if err == nil {
+		err = r.intake.take(updates)
+	}
+	if err != nil || ctx.Err() != nil {
 		return err
 	}
 	if r.hook != nil {
@@ -93,21 +97,6 @@ func (r *Reader) Run(ctx context.Context) error {
 	}
 	p := poller{conn: r.conn, intake: r.intake, polled: r.polled, retries: retries{log: r.conn.log}}
 	return p.run(ctx)
-}
-
-// replay handles what is in the inbox, when the store can be read at last.
-func (r *Reader) replay(ctx context.Context) error {
-	t := retries{log: r.conn.log}
-	for ctx.Err() == nil {
-		updates, err := r.leftOver()
-		if err == nil {
-			r.intake.take(updates)
-			return nil
-		}
-		r.conn.health.setWrong("the inbox cannot be read")
-		t.wait(ctx, r.intake.storeError(err))
-	}
-	return nil
 }
 
 // leftOver is what is in the inbox. What came over the webhook meanwhile is in it too, and

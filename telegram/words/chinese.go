@@ -56,6 +56,7 @@ func chinese() Table {
 		ChooseAny:  "（可多选）",
 		Reply:      "请回复本消息，写下你的答案。",
 		ReplyOr:    "请回复本消息，写下你的答案，或先点击“%s”。",
+		NoBoxOpens: "如果没有出现回复框：滑动本消息，或右键点击它并选择“回复”。",
 		Holder:     "你的答案",
 		Waits:      "等待至 %s",
 		Offline:    "我离线了 %s。期间的点击已丢失，请重新点击。",
@@ -65,7 +66,7 @@ func chinese() Table {
 		Above:      "文本过长，无法放入消息。全文见上方文件。",
 		File:       "问题全文。",
 		Below:      "见下方消息。",
-		Twice:      "可能重复发送。本消息无效，内容见另一条消息。",
+		SeeAbove:   "见上方消息。",
 		NoFile:     "文字太长，而此聊天不接收机器人的文件：此处并不完整。",
 		WholeAt:    "完整内容在 OpenCode 中。",
 		WholeAtAsk: "可用 hermes answer 查看完整内容。",
@@ -115,7 +116,7 @@ func chinese() Table {
 			question.OutcomeVoid:      "不再等待：这个问题没有真正提出。",
 			question.OutcomeUnknown:   "无法确认这个问题的结果。",
 		},
-		Resumed:   "不再等待：OpenCode 已重启。智能体可能已在没有回答的情况下继续。",
+		WentOn:    "不再等待：OpenCode 已重启或重新加载，智能体未等到回答便已继续。",
 		NotUsed:   "%s 的回答未被采用：%s",
 		NotUsedNo: "%s 的忽略未被采用。",
 		Unsure:    "无法确认 %s 的回答是否送达：%s",
@@ -133,18 +134,15 @@ func chinese() Table {
 		NoRoleOf:       "你在这里没有角色。回答此项需要以下角色之一：%s",
 		WrongRole:      "回答此项需要以下角色之一：%s",
 		NoSuch:         "这个问题已不存在",
-		SetAside:       "这次没有算数：hermes 读不出这个问题的记录。如果 OpenCode 还在等待，会用新消息再问一次。",
-		NotSaved:       "未能保存，请再点一次",
 
-		Remind:      "仍在等待：%s",
-		Nothing:     "目前没有要回答的问题。",
-		Which:       "你指的是哪个问题？请直接回复那一条。",
-		Greeting:    "你好，%s。智能体的问题会发到这里。",
-		Elsewhere:   "你好，%s。智能体的问题会发到另一个聊天，你可以在那里回答。",
-		StrangerHi:  "此机器人只为名单上的人服务。你的 ID 是 %s，本聊天的 ID 是 %s。",
-		MovedOn:     "这条未计入：现在问的已是另一项。请直接回复问题消息。",
-		NoBox:       "这条未计入：hermes 无法确定它回答的是哪个问题。请直接回复问题消息。",
-		NotSavedYet: "现在无法保存，恢复后即生效，无需重新发送。",
+		Remind:     "仍在等待：%s",
+		Nothing:    "目前没有要回答的问题。",
+		Which:      "你指的是哪个问题？请直接回复那一条。",
+		Greeting:   "你好，%s。智能体的问题会发到这里。",
+		Elsewhere:  "你好，%s。目前没有提问会发到这个聊天。",
+		StrangerHi: "此机器人只为名单上的人服务。你的 ID 是 %s，本聊天的 ID 是 %s。",
+		MovedOn:    "这条未计入：现在问的已是另一项。请直接回复问题消息。",
+		NoBox:      "这条未计入：hermes 无法确定它回答的是哪个问题。请直接回复问题消息。",
 
 		Dismissal:  chineseDismissal(),
 		Hold:       chineseHold(),
@@ -156,11 +154,10 @@ func chinese() Table {
 		Late:       chineseLate(),
 		SaidBefore: "提问之前它说：",
 		Unsent: Unsent{
-			TooSoon:  "你的文字未发给会话，因为它到达时这里刚刚结束。再写一次即可作为提示发送。",
 			NoDriver: "你的文字未发给会话：你无权给会话写消息。",
 
 			Which:     "哪个会话？没有发送任何内容：这不是回答，也没有选择会话。请回复某个会话的消息来给它写，或用 /sessions 选择会话。",
-			OrTap:     "也可以点选这段文字要发给的会话：",
+			OrTap:     "也可以点选要发给的会话：",
 			Already:   "这段文字已经发送。",
 			NoText:    "这段文字已不再保存，没有发送任何内容。请重新写。",
 			NotTheirs: "只有写这段文字的人可以发送。",
@@ -185,7 +182,7 @@ func chineseDismissal() Dismissal {
 
 		Sure:      "忽略这个问题？",
 		SureAll:   "忽略全部 %d 个问题？",
-		ByDefault: "默认情况下，智能体的本轮工作会就此结束。",
+		ByDefault: "智能体通常会就此停下。",
 		EndsTurn:  "智能体的本轮工作会就此结束。",
 		Subagent:  "子智能体的本轮工作会就此结束，调用它的智能体会在没有答案的情况下继续。",
 		Program:   "提问的程序将得不到答案。",
@@ -219,6 +216,10 @@ func chineseTeam() Team {
 		Claim: "认领", Release: "放弃认领",
 
 		Needs:      "👥 需要 %d 人同意",
+		NeedsOf:    "👥 需要其中 %d 人同意：%s",
+		MoreFrom:   "👥 还需其中 %d 人同意：%s",
+		MayAnswer:  "👥 可处理的人：%s",
+		Watching:   "🔒 这在等其他人处理，不需要你操作。",
 		Approved:   "✅ %d / %d · %s",
 		NextTap:    "规则已变更，人数已够：再点一次即生效。",
 		OnIt:       "🙋 %s 正在处理，至 %s",
@@ -245,7 +246,7 @@ func chineseFiles() Files {
 	return Files{
 		TooLarge: "未发送：“%s”有 %s。一次提示的文件总共不能超过 %s。",
 		Larger:   "未发送：“%s”太大。一次提示的文件总共不能超过 %s。",
-		Gone:     "未发送：无法从 Telegram 取得“%s”，请重新发送。",
+		Gone:     "未发送：无法从 Telegram 取得“%s”，请重新发送。如果仍然失败，原因见 hermes 的日志。",
 		Fetching: "暂时无法从 Telegram 取得“%s”，你的提示已保存",
 		Unusable: "未发送：hermes 无法把%s转给智能体。",
 		NoFile:   "未执行：/%s 不能带文件。请不带命令地发送文件。",
@@ -254,7 +255,7 @@ func chineseFiles() Files {
 		Unsaid:  "没有发送任何内容。请用文字回复该问题。",
 		Silent:  "未发送：其中听不到任何话。",
 		Unheard: "未发送：语音消息无法转成文字。请重试，或用文字发送。",
-		Deaf:    "未发送：hermes 尚未配置语音识别。设置 HERMES_STT_URL 后即可使用。",
+		Deaf:    "未发送：这里尚未配置语音识别。运行 hermes 的人可以用 HERMES_STT_URL 配置。",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "语音消息",
@@ -336,7 +337,6 @@ func chineseForm() Form {
 func chineseIntake() Intake {
 	return Intake{
 		NotHere:   "不能在这个聊天中操控会话。",
-		NotAsked:  "这是别人的智能体的提问，你不在可以回答的人之列。",
 		NotYours:  "这个会话在别人的机器上，只有机器的主人可以使用。",
 		Forwarded: "转发的消息和经由机器人发送的消息在这里无效。请自己写，或重新发送文件。",
 		Paced:     "短时间内的请求太多，一分钟内有些不会回复；答案和提示照常有效。",
@@ -344,22 +344,7 @@ func chineseIntake() Intake {
 }
 
 func chineseLate() Late {
-	return Late{
-		Send: "把我的回答作为提示发送", Correct: "更正", Drop: "不发送",
-
-		Why:          "智能体已不再等待这个问题。你的回答会作为新的提示发给它的会话。",
-		WhyRuled:     "智能体已经收到规则的回答：%s。这无法撤回。更正会作为新的提示发给它的会话。",
-		WhyTaken:     "规定时间内无人回答，智能体已收到：%s。这无法撤回。你的回答会作为新的提示发给它的会话。",
-		WhyDismissed: "已告知智能体这个问题被忽略。这无法撤回。你的回答会作为新的提示发给它的会话。",
-		WhyEnded:     "这个问题已被忽略，智能体的本轮运行随之结束。这无法撤回。你的回答会作为新的提示发给它的会话。",
-		None:         "没有发送任何内容。",
-
-		Owed:    "%s 的回答将作为提示发给会话：%s",
-		Sent:    "由 %s 作为提示发送 · %s",
-		Refused: "%s 的回答未发送，OpenCode 不接受：%s",
-		Deleted: "%s 的回答未发送，会话已被删除：%s",
-		Already: "已有回答，作为提示发送：%s（%s，%s）",
-	}
+	return Late{Send: "作为提示发送", Reply: "回复此消息，可把回答作为提示发送。", Unsent: "你的回答未发送。点按钮即可作为提示发给会话。"}
 }
 
 func chinesePermission() Permission {
@@ -385,11 +370,16 @@ func chinesePermission() Permission {
 		Adds: "新建 %s", Deletes: "删除 %s", Moves: "将 %s 移动到 %s",
 		Unread: "hermes 无法识别此操作会修改哪些文件。请看完全部内容再决定是否允许。",
 
-		Times:     "%d 个相同请求",
-		Parts:     "OpenCode 未给出完整命令，只请求以下部分：",
-		Missing:   "此聊天不接收机器人的文件，此处省略了 %d 个字符。",
-		Omitted:   "另有 %d 个字符，见上方文件",
-		File:      "全部内容。",
+		Times:      "%d 个相同请求",
+		Parts:      "OpenCode 未给出完整命令，只请求以下部分：",
+		Missing:    "此聊天不接收机器人的文件，此处省略了 %d 个字符。",
+		Omitted:    "另有 %d 个字符，见上方文件",
+		File:       "全部内容。",
+		BlankLines: "%d 个空行", Spaces: "%d 个空格",
+		Follows:    "下方还有 · 第 1 部分，共 %d 部分",
+		TooLong:    "内容太长，而此聊天不接收机器人的文件，在这里无法看全。请在能接收文件的聊天或 OpenCode 中允许。",
+		TooLongAsk: "内容太长，而此聊天不接收机器人的文件，在这里无法看全。请在能接收文件的聊天中允许。",
+		Patterns:   "匹配规则", Files: "文件", Others: "详情", Adding: "“始终允许”的范围",
 		In:        "位于 %s",
 		Would:     "“始终允许”的范围，直到 OpenCode 重启：%s",
 		WouldKeep: "“始终允许”的范围，永久有效：%s",
@@ -457,9 +447,8 @@ func chineseRemote() Sessions {
 		Works:      "运行中", IsIdle: "空闲", WaitsForYou: "等你回答", InUse: "使用中", Untitled: "（无标题）",
 		Files: "%d 个文件", OneFile: "1 个文件", TodosDone: "待办 %d / %d", Tokens: "%d 个 token",
 		NoWords: "智能体没有写下任何文字。", NoTodos: "没有待办事项。", NoDiff: "没有任何改动。",
-		DiffList:   "点击文件即可查看其改动，全部改动在上面的文件中。",
-		DiffNoFile: "点击文件即可查看其改动。此聊天不接收机器人的文件，所以这里并非全部。",
-		DiffGone:   "这个文件已没有改动。用 /diff 查看现有改动。",
+		DiffNoFile: "此聊天不接收机器人的文件，所以这里没有改动本身。",
+		DiffLarge:  "这里没有改动本身：共 %s，而机器人在 Telegram 中最多能发送 50 MB 的文件。",
 		MoreFiles:  "……以及另外 %d 个文件",
 		FileNew:    "新建", FileDeleted: "已删除", FileBinary: "二进制",
 		GoOn: "回复本消息即可继续。", InFile: "文字太长，完整内容在上面的文件中。",
@@ -487,7 +476,7 @@ func chineseRemote() Sessions {
 			remote.LevelAll:       "这里接收提问；每一轮开始和结束时也会通知。",
 		},
 		LevelNames: map[remote.Level]string{
-			remote.LevelQuestions: "只接收提问", remote.LevelTurns: "轮到我时也通知", remote.LevelAll: "每一轮的开始与结束",
+			remote.LevelQuestions: "只接收提问", remote.LevelTurns: "提问，以及长任务结束时", remote.LevelAll: "每一轮的开始与结束",
 		},
 		LongTurns: "这里接收提问；从这里发起的、或运行至少 %s的一轮结束时也会通知。",
 		Hint:      "发送 /level，选择哪些轮次结束时在这里通知。",
@@ -502,6 +491,7 @@ func chineseRemote() Sessions {
 		Which:    "哪个会话？请回复它的消息，或用 /sessions 选择",
 		Where:    "在哪个目录？",
 		LastUsed: "沿用会话上次使用的设置。", Chosen: "从现在起使用：%s",
+		SetNow: "当前：%s", SetLast: "当前：%s（沿用上次）", WorksWith: "智能体与模型：%s", LastTurn: "上一轮：%s",
 		HowAgent: "点击选择，或发送 /agent 加名称。",
 		HowModel: "点击选择，或发送 /model 加名称的一部分。",
 		AsLast:   "沿用上次的设置",
@@ -527,19 +517,7 @@ func chineseMachines() Machines {
 		NoURL:   "我不知道其他机器通过哪个地址能访问我。请让运行 hermes 的人设置 HERMES_PUBLIC_URL。",
 		Linked:  "有一台机器用你的代码完成了连接：%s。它提出的问题只发给你。",
 		Host:    "它自称“%s”。",
-		Revoke:  "如果不是你本人操作，请在运行 hermes 的机器上运行：",
-
-		Silent: "我已经超过%s没有见到下面这些机器了。它们不在线时，上面的代理无法在这里提问。",
-		Forget: "如果某台机器不会再用，请在运行 hermes 的机器上用这条命令把它移除：",
-
-		Old:       "下面这些机器上的插件比我的旧。它还能用，只是没有新功能。",
-		UpdateOld: "在那里装好新的 hermes 后，运行下面的命令，再重启 OpenCode：",
-
-		TooOld:       "下面这些机器上的 hermes 对我来说太旧了。更新之前，上面的代理无法在这里提问。",
-		UpdateTooOld: "请在那里更新 hermes，运行下面的命令，再重启 OpenCode。如果那里运行的是 hermes link run，只需重新启动它。",
-
-		TooNew:     "下面这些机器上的 hermes 比我新。在我更新之前，上面的代理无法在这里提问。",
-		UpdateHere: "请让运行 hermes 的人更新它。",
+		Revoke:  "如果不是你本人操作，请发送 /status 并点击撤销，或在运行 hermes 的机器上运行：",
 	}
 }
 

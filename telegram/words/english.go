@@ -56,6 +56,7 @@ func english() Table {
 		ChooseAny:  "(choose any)",
 		Reply:      "Reply to this message with your answer.",
 		ReplyOr:    "Reply to this message with your answer, or tap “%s” first.",
+		NoBoxOpens: "If no reply box opens: swipe this message, or right-click it, and choose Reply.",
 		Holder:     "Your answer",
 		Waits:      "waits until %s",
 		Offline:    "I was offline for %s. Taps from then are gone; please tap again.",
@@ -65,7 +66,7 @@ func english() Table {
 		Above:      "The text is too long for a message. The whole text is in the file above.",
 		File:       "The whole text of the question.",
 		Below:      "Continues below.",
-		Twice:      "Probably sent twice. This copy does not count; use the other message.",
+		SeeAbove:   "See the message above.",
 		NoFile:     "The text is too long for a message, and this chat does not accept files from bots, so part of it is missing here.",
 		WholeAt:    "OpenCode shows all of it.",
 		WholeAtAsk: "hermes answer shows all of it.",
@@ -115,7 +116,7 @@ func english() Table {
 			question.OutcomeVoid:      "No longer waiting: the question was never asked.",
 			question.OutcomeUnknown:   "It is unclear what became of this question.",
 		},
-		Resumed:   "No longer waiting: OpenCode was restarted. The agent may have gone on without an answer.",
+		WentOn:    "No longer waiting: OpenCode was restarted or reloaded, and the agent went on without an answer.",
 		NotUsed:   "%s's answer was not used: %s",
 		NotUsedNo: "%s's dismissal was not used.",
 		Unsure:    "It is unclear whether %s's answer arrived: %s",
@@ -133,18 +134,15 @@ func english() Table {
 		NoRoleOf:       "You have no role here. You need one of these to answer: %s",
 		WrongRole:      "You need one of these roles to answer: %s",
 		NoSuch:         "This question is no longer available",
-		SetAside:       "This did not count: hermes cannot read its record of this question. If OpenCode is still waiting, the question comes again in a new message.",
-		NotSaved:       "That could not be saved. Please tap again",
 
-		Remind:      "Still waiting: %s",
-		Nothing:     "Nothing here is waiting for an answer.",
-		Which:       "Which question do you mean? Please reply to it.",
-		Greeting:    "Hello, %s. Questions from your agents come here.",
-		Elsewhere:   "Hello, %s. Questions from your agents go to another chat; you can answer them there.",
-		StrangerHi:  "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
-		MovedOn:     "That did not count: something else is being asked now. Please reply to the question itself.",
-		NoBox:       "That did not count: hermes cannot tell which question it is for. Please reply to the question itself.",
-		NotSavedYet: "That cannot be saved right now. It counts as soon as it can be; there is no need to send it again.",
+		Remind:     "Still waiting: %s",
+		Nothing:    "Nothing here is waiting for an answer.",
+		Which:      "Which question do you mean? Please reply to it.",
+		Greeting:   "Hello, %s. Questions from your agents come here.",
+		Elsewhere:  "Hello, %s. No questions come to this chat now.",
+		StrangerHi: "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
+		MovedOn:    "That did not count: something else is being asked now. Please reply to the question itself.",
+		NoBox:      "That did not count: hermes cannot tell which question it is for. Please reply to the question itself.",
 
 		Dismissal:  englishDismissal(),
 		Hold:       englishHold(),
@@ -156,11 +154,10 @@ func english() Table {
 		Late:       englishLate(),
 		SaidBefore: "Before it asked:",
 		Unsent: Unsent{
-			TooSoon:  "Your text was not sent to the session, because it arrived just as this ended. Write it again to send it as a prompt.",
 			NoDriver: "Your text was not sent to the session: you are not allowed to write to sessions.",
 
 			Which:     "Which session? Nothing was sent: this answers no question, and no session is chosen. Reply to a session's message to write to it, or choose one with /sessions.",
-			OrTap:     "Or tap the session that this text is for:",
+			OrTap:     "Or tap the session that this is for:",
 			Already:   "This text was already sent.",
 			NoText:    "This text is no longer kept, so nothing was sent. Please write it again.",
 			NotTheirs: "Only the person who wrote this text can send it.",
@@ -185,7 +182,7 @@ func englishDismissal() Dismissal {
 
 		Sure:      "Dismiss this question?",
 		SureAll:   "Dismiss all %d questions?",
-		ByDefault: "By default, that ends the agent's turn.",
+		ByDefault: "The agent usually stops then.",
 		EndsTurn:  "That ends the agent's turn.",
 		Subagent:  "That ends the subagent's turn; the agent that called it goes on without an answer.",
 		Program:   "The program that asked gets no answer.",
@@ -219,6 +216,10 @@ func englishTeam() Team {
 		Claim: "Claim", Release: "Release",
 
 		Needs:      "👥 Needs %d approvals",
+		NeedsOf:    "👥 Needs %d of: %s",
+		MoreFrom:   "👥 %d more of: %s",
+		MayAnswer:  "👥 For: %s",
+		Watching:   "🔒 This waits for others, not for you.",
 		Approved:   "✅ %d of %d · %s",
 		NextTap:    "The rules have changed and need no more approvals: the next tap decides.",
 		OnIt:       "🙋 %s is on it until %s",
@@ -245,7 +246,7 @@ func englishFiles() Files {
 	return Files{
 		TooLarge: "Not sent: %s is %s. The files of one prompt can be %s in total.",
 		Larger:   "Not sent: %s is too large. The files of one prompt can be %s in total.",
-		Gone:     "Not sent: %s could not be fetched from Telegram. Please send it again.",
+		Gone:     "Not sent: %s could not be fetched from Telegram. Please send it again. If that fails too, the log of hermes says why.",
 		Fetching: "%s cannot be fetched from Telegram right now. Your prompt is kept",
 		Unusable: "Not sent: hermes cannot pass %s on to the agent.",
 		NoFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
@@ -254,7 +255,7 @@ func englishFiles() Files {
 		Unsaid:  "Nothing was sent. Reply to the question with your text.",
 		Silent:  "Not sent: no words could be heard in it.",
 		Unheard: "Not sent: the voice message could not be transcribed. Please try again, or type it.",
-		Deaf:    "Not sent: hermes is not set up for voice messages. HERMES_STT_URL turns them on.",
+		Deaf:    "Not sent: voice messages are not set up here. Whoever runs hermes can do that, with HERMES_STT_URL.",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "a voice message",
@@ -336,7 +337,6 @@ func englishForm() Form {
 func englishIntake() Intake {
 	return Intake{
 		NotHere:   "Sessions cannot be controlled from this chat.",
-		NotAsked:  "Somebody else's agent has asked this, and you are not among those who may answer it.",
 		NotYours:  "This session is on another person's machine, and only they can use it.",
 		Forwarded: "Forwarded messages, and those sent via a bot, do not count here. Write it yourself, or send the file again.",
 		Paced:     "That was a lot at once: for a minute, some of it gets no reply. Answers and prompts still count.",
@@ -344,29 +344,14 @@ func englishIntake() Intake {
 }
 
 func englishLate() Late {
-	return Late{
-		Send: "Send my answer as a prompt", Correct: "Correct it", Drop: "Send nothing",
-
-		Why:          "The agent is no longer waiting for this. Your answer goes to its session as a new prompt.",
-		WhyRuled:     "The agent already has the rule's answer: %s. That cannot be taken back. A correction goes to its session as a new prompt.",
-		WhyTaken:     "Nobody answered in time, so the agent was given this: %s. That cannot be taken back. Your answer goes to its session as a new prompt.",
-		WhyDismissed: "The agent was already told that this was dismissed. That cannot be taken back. Your answer goes to its session as a new prompt.",
-		WhyEnded:     "This was dismissed, which ended the agent's turn. That cannot be taken back. Your answer goes to its session as a new prompt.",
-		None:         "Nothing was sent.",
-
-		Owed:    "%s's answer goes to the session as a prompt: %s",
-		Sent:    "sent as a prompt by %s · %s",
-		Refused: "%s's answer was not sent, because OpenCode does not accept it: %s",
-		Deleted: "%s's answer was not sent, because the session was deleted: %s",
-		Already: "There is already an answer, sent as a prompt: %s (%s, %s)",
-	}
+	return Late{Send: "Send as a prompt", Reply: "Reply to this message to send an answer as a prompt.", Unsent: "Your answer was not sent. The button sends it to the session as a prompt."}
 }
 
 func englishPermission() Permission {
 	return Permission{
 		Withheld: "This chat does not show what exactly is requested (HERMES_SHOW). Read it where the agent runs before you allow it.",
 
-		Once: "Allow once", Always: "Always allow", Reject: "Reject", RejectNote: "Reject with a note",
+		Once: "Allow once", Always: "Always allow", Reject: "Reject", RejectNote: "Reject, say why",
 
 		Bash: "Run a command", Edit: "Change a file", Read: "Read a file", Search: "Search files",
 		Webfetch: "Fetch a web page", Websearch: "Search the web", Outside: "Access outside the project",
@@ -385,11 +370,16 @@ func englishPermission() Permission {
 		Adds: "adds %s", Deletes: "deletes %s", Moves: "moves %s to %s",
 		Unread: "hermes cannot read which files this changes. Read all of it before you allow it.",
 
-		Times:     "%d identical requests",
-		Parts:     "OpenCode does not give the whole command. It asks for these parts:",
-		Missing:   "%d characters are left out here, because this chat does not accept files from bots.",
-		Omitted:   "%d more characters, in the file above",
-		File:      "All of it.",
+		Times:      "%d identical requests",
+		Parts:      "OpenCode does not give the whole command. It asks for these parts:",
+		Missing:    "%d characters are left out here, because this chat does not accept files from bots.",
+		Omitted:    "%d more characters, in the file above",
+		File:       "All of it.",
+		BlankLines: "%d blank lines", Spaces: "%d spaces",
+		Follows:    "Continues below · part 1 of %d",
+		TooLong:    "This is too long to be read here, because this chat does not accept files from bots. Allow it in a chat that does, or in OpenCode.",
+		TooLongAsk: "This is too long to be read here, because this chat does not accept files from bots. Allow it in a chat that does.",
+		Patterns:   "Patterns", Files: "Files", Others: "Details", Adding: "“Always allow” covers",
 		In:        "in %s",
 		Would:     "“Always allow” covers, until OpenCode restarts: %s",
 		WouldKeep: "“Always allow” covers, for good: %s",
@@ -457,9 +447,8 @@ func englishRemote() Sessions {
 		Works:      "Working", IsIdle: "Idle", WaitsForYou: "Waiting for you", InUse: "in use", Untitled: "(no title)",
 		Files: "%d files", OneFile: "1 file", TodosDone: "%d of %d todos", Tokens: "%d tokens",
 		NoWords: "The agent wrote nothing.", NoTodos: "There are no todos.", NoDiff: "Nothing was changed.",
-		DiffList:   "Tap a file to see its changes. The file above has all of them.",
-		DiffNoFile: "Tap a file to see its changes. This chat does not accept files from bots, so not all of them are here.",
-		DiffGone:   "This file has no changes any more. /diff lists the files that have.",
+		DiffNoFile: "This chat does not accept files from bots, so the changes themselves are not here.",
+		DiffLarge:  "The changes themselves are not here: they are %s, and Telegram takes files of up to 50 MB from a bot.",
 		MoreFiles:  "… and %d more files",
 		FileNew:    "new", FileDeleted: "deleted", FileBinary: "binary",
 		GoOn: "Reply to this message to go on.", InFile: "The text is too long for a message. The whole text is in the file above.",
@@ -487,7 +476,7 @@ func englishRemote() Sessions {
 			remote.LevelAll:       "You get questions here, and a message when a turn starts or ends.",
 		},
 		LevelNames: map[remote.Level]string{
-			remote.LevelQuestions: "Only questions", remote.LevelTurns: "Also when it is my turn", remote.LevelAll: "Start and end of every turn",
+			remote.LevelQuestions: "Only questions", remote.LevelTurns: "Questions, and when a long turn ends", remote.LevelAll: "Start and end of every turn",
 		},
 		LongTurns: "You get questions here, and a message when a turn ends that took at least %s or was started from this chat.",
 		Hint:      "Send /level to choose which turns you hear about here.",
@@ -502,6 +491,7 @@ func englishRemote() Sessions {
 		Which:    "Which session? Reply to one of its messages, or choose one with /sessions",
 		Where:    "In which directory?",
 		LastUsed: "The session keeps using what it used last.", Chosen: "From now on: %s",
+		SetNow: "Now: %s", SetLast: "Now: %s, as it used last", WorksWith: "Agent and model: %s", LastTurn: "Last turn: %s",
 		HowAgent: "Tap one, or send /agent and its name.",
 		HowModel: "Tap one, or send /model and a part of its name.",
 		AsLast:   "What it used last",
@@ -527,19 +517,7 @@ func englishMachines() Machines {
 		NoURL:   "I do not know the address at which other machines reach me. Whoever runs hermes has to set HERMES_PUBLIC_URL.",
 		Linked:  "A machine is linked with your code: %s. What it asks is for you alone.",
 		Host:    "It calls itself “%s”.",
-		Revoke:  "If that was not you, run this where hermes runs:",
-
-		Silent: "I have not seen these machines for more than %s. While they are away, their agents can ask nothing here.",
-		Forget: "A machine that is gone for good is forgotten by this, where hermes runs:",
-
-		Old:       "These machines have an older plugin than I do. It works, without what is new.",
-		UpdateOld: "With the new hermes there, run this, and restart OpenCode:",
-
-		TooOld:       "What these machines have of hermes is too old for me. Until it is updated, their agents can ask nothing here.",
-		UpdateTooOld: "Update hermes there, run this, and restart OpenCode. Where hermes link run runs, only that has to be started again.",
-
-		TooNew:     "What these machines have of hermes is newer than I am. Until I am updated, their agents can ask nothing here.",
-		UpdateHere: "Whoever runs hermes has to update it.",
+		Revoke:  "If that was not you, send /status and tap Revoke, or run this where hermes runs:",
 	}
 }
 

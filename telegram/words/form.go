@@ -92,7 +92,6 @@ func (w Table) ForForm() Table {
 	w.Dismissed, w.KeptNo = d.Declined, d.Kept
 	w.DismissedBy, w.DismissedAPI, w.DismissedByAPI, w.DismissedThere = d.By, d.ByCaller, d.ByAPI, d.There
 	w.NobodyReject, w.NobodyAsk, w.NobodyEnds = d.Nobody, d.Nobody, d.Nobody // no turn of the agent ends with it
-	w.Resumed = w.Ended[question.OutcomeRestarted]
 	w.NotUsedNo, w.UnsureNo, w.AlertChoseNo = d.NotUsed, d.Unsure, d.Chose
 	w.NoSuch, w.Stale = d.NoSuch, d.Stale
 	ended := map[question.OutcomeKind]string{}

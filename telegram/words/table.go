@@ -22,6 +22,7 @@ type Table struct {
 	ChooseAny  string
 	Reply      string
 	ReplyOr    string // where the button to type is there too: what TypeAnswer says
+	NoBoxOpens string // in a reply box in a topic
 	Holder     string // in the reply box while it is empty; at most 64 characters
 	Waits      string // time
 	Offline    string // duration
@@ -31,7 +32,7 @@ type Table struct {
 	Above      string // the whole text is in the file
 	File       string // what the file holds
 	Below      string // in place of a part that is not needed any more
-	Twice      string // in place of a copy
+	SeeAbove   string // the same, of a card whose first message has the buttons
 	NoFile     string // the chat takes none: the whole text is not here
 	WholeAt    string // and where it is
 	WholeAtAsk string // the same, of a question that a program asks
@@ -70,7 +71,7 @@ type Table struct {
 	NobodyEnds     string                          // duration; where it ends the turn
 	NobodyTook     map[question.Expiry]Expiry      // of each that answers
 	Ended          map[question.OutcomeKind]string // of each that nobody decided
-	Resumed        string                          // the same of a restart, where turns are resumed
+	WentOn         string                          // the same of a restart after which the agent went on
 	NotUsed        string                          // name, answers
 	NotUsedNo      string                          // name
 	Unsure         string                          // name, answers
@@ -89,19 +90,16 @@ type Table struct {
 	NoRoleOf       string // roles
 	WrongRole      string // roles
 	NoSuch         string
-	SetAside       string // what was kept of the question cannot be read
-	NotSaved       string
 
 	// Notes.
-	Remind      string // header and project
-	Nothing     string
-	Which       string
-	Greeting    string // name
-	Elsewhere   string // name
-	StrangerHi  string // the person's id, the chat's id
-	NotSavedYet string
-	MovedOn     string // the text replies to what was asked before
-	NoBox       string // nobody can tell what the text replies to
+	Remind     string // header and project
+	Nothing    string
+	Which      string
+	Greeting   string // name
+	Elsewhere  string // name
+	StrangerHi string // the person's id, the chat's id
+	MovedOn    string // the text replies to what was asked before
+	NoBox      string // nobody can tell what the text replies to
 
 	Dismissal  Dismissal
 	Hold       Hold
@@ -171,21 +169,28 @@ type Permission struct {
 	Moves         string // a file, where to
 	Unread        string
 
-	Times     string // how many equal asks
-	Parts     string // the command is not known whole
-	Omitted   string // how many characters only the file has
-	Missing   string // how many characters are left out, as the chat takes no file
-	File      string // what the file holds
-	In        string // directory
-	Would     string // patterns; until OpenCode restarts
-	WouldKeep string // patterns; for good
-	Sure      string // directory, patterns
-	SureKeep  string // directory, patterns
-	SureWide  string // directory, patterns; for the whole project
-	Note      string // the note
-	Reply     string
-	Holder    string // as in Table
-	TapButton string
+	Times              string // how many equal asks
+	Parts              string // the command is not known whole
+	Omitted            string // how many characters only the file has
+	Missing            string // how many characters are left out, as the chat takes no file
+	File               string // what the file holds
+	BlankLines, Spaces string // how many
+	Follows            string // how many messages
+	TooLong            string // it cannot be allowed in this chat, but in OpenCode
+	TooLongAsk         string // the same, of what a program asks
+	In                 string // directory
+	Would              string // patterns; until OpenCode restarts
+	WouldKeep          string // patterns; for good
+	Sure               string // directory, patterns
+	SureKeep           string // directory, patterns
+	SureWide           string // directory, patterns; for the whole project
+	Note               string // the note
+	Reply              string
+	Holder             string // as in Table
+	TapButton          string
+
+	// In the file, beside the command or change: what else it asks for, what becomes of files, all else, what Always adds.
+	Patterns, Files, Others, Adding string
 
 	// Decided and ended.
 	Allowed, Rejected string
@@ -220,6 +225,10 @@ type Team struct {
 	Claim, Release string
 
 	Needs      string // count needed
+	NeedsOf    string // count needed, names
+	MoreFrom   string // count, names
+	MayAnswer  string // names
+	Watching   string
 	Approved   string // count, count needed, names
 	NextTap    string
 	OnIt       string // name, time
@@ -289,7 +298,6 @@ type Admission struct {
 type Intake struct {
 	NotHere   string
 	NotYours  string
-	NotAsked  string
 	Forwarded string
 	Paced     string
 }
@@ -319,45 +327,17 @@ type Machines struct {
 	Linked  string // name
 	Host    string // what the machine calls itself
 	Revoke  string // above a command
-
-	// Each above a list of machines, and below it what to do, above a command but for the last.
-	Silent string // duration
-	Forget string
-
-	Old       string
-	UpdateOld string
-
-	TooOld       string
-	UpdateTooOld string
-
-	TooNew     string
-	UpdateHere string
 }
 
 // Late are the texts about answers that go as prompts, in one language.
 type Late struct {
-	// Buttons.
-	Send, Correct, Drop string
-
-	// What is offered.
-	Why          string
-	WhyRuled     string // the rule's answer
-	WhyTaken     string // the answer that was taken when nobody had answered in time
-	WhyDismissed string
-	WhyEnded     string // the same, where it ended the turn
-	None         string
-
-	// What became of it.
-	Owed    string // name, answers
-	Sent    string // name, time
-	Refused string // name, answers
-	Deleted string // name, answers
-	Already string // answers, name, time
+	Send   string // a button
+	Reply  string // how to answer what has ended
+	Unsent string // above an answer that came too late
 }
 
 // Unsent are the texts about replies that did not go to a session, in one language.
 type Unsent struct {
-	TooSoon  string
 	NoDriver string
 
 	// Of a text that is for no session.
@@ -408,8 +388,8 @@ type Sessions struct {
 	TodosDone                 string // number, of
 	Tokens                    string // number
 	NoWords, NoTodos, NoDiff  string
-	DiffList, DiffNoFile      string
-	DiffGone                  string
+	DiffNoFile                string
+	DiffLarge                 string // size
 	MoreFiles                 string // number
 	FileNew, FileDeleted      string
 	FileBinary                string
@@ -439,6 +419,8 @@ type Sessions struct {
 	Unknown              string // the command
 	Which, Where         string
 	LastUsed, Chosen     string // Chosen: name
+	SetNow, SetLast      string // name; SetLast: it was used last, and nothing else is set
+	WorksWith, LastTurn  string // WorksWith: agent and model; LastTurn: what it did and cost
 	HowAgent, HowModel   string
 	AsLast               string // button
 	NoMore, Past         string

@@ -10,7 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hermes/internal/chat"
+	"hermes/internal/fields"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/simulate/closedset"
 	"hermes/telegram/words"
@@ -74,41 +75,11 @@ func compareTexts(name, first, other string) (wrong []string) {
 	return wrong
 }
 
-// What the comparison must find, at any depth: a text that is missing, that has other blanks, or that is not translated.
-func TestTable_ComparisonFindsWhatIsWrong(t *testing.T) {
-	english := words.For("en")
-	for name, spoil := range map[string]func(*words.Table){
-		".Send:":                          func(w *words.Table) { w.Send = "" },
-		".ByPerson:":                      func(w *words.Table) { w.ByPerson = "%s" },
-		".Reply:":                         func(w *words.Table) { w.Reply = english.Reply },
-		".Permission.Holder:":             func(w *words.Table) { w.Permission.Holder = "" },
-		".Sessions.Live.Away:":            func(w *words.Table) { w.Sessions.Live.Away = english.Sessions.Live.Away },
-		".Sessions.Reasons[too-large] is": func(w *words.Table) { delete(w.Sessions.Reasons, remote.ReasonTooLarge) },
-		".Sessions.Reasons[too-large]:":   func(w *words.Table) { w.Sessions.Reasons[remote.ReasonTooLarge] = "" },
-		".Sessions.Reasons[agent]:": func(w *words.Table) {
-			w.Sessions.Reasons[remote.ReasonAgent] = english.Sessions.Reasons[remote.ReasonAgent]
-		},
-		".Sessions.Reasons[new] is":         func(w *words.Table) { w.Sessions.Reasons["new"] = "x" },
-		".Files.Matters[voice]:":            func(w *words.Table) { w.Files.Matters[chat.Voice] = "%s" },
-		".Sessions.Levels[questions] is in": func(w *words.Table) { delete(w.Sessions.Levels, remote.LevelQuestions) },
-		".Menu[abort]:":                     func(w *words.Table) { w.Menu["abort"] = english.Menu["abort"] },
-		".Admission.RemovedGroup:":          func(w *words.Table) { w.Admission.RemovedGroup = "" },
-	} {
-		w := words.For("zh")
-		spoil(&w)
-		wrong := compareTables("", reflect.ValueOf(english), reflect.ValueOf(w))
-		others := slices.DeleteFunc(slices.Clone(wrong), func(s string) bool { return strings.HasPrefix(s, name) })
-		if len(wrong) == 0 || len(others) > 0 {
-			t.Errorf("%s: %q", name, wrong)
-		}
-	}
-}
-
 // The words on the buttons are part of the contract.
 func TestTable_ButtonsAsPromised(t *testing.T) {
 	w := words.For("en")
 	got := strings.Join([]string{w.TypeAnswer, w.Dismiss, w.Back, w.Next, w.Done, w.Send, w.Permission.Once, w.Permission.Always, w.Permission.Reject, w.Permission.RejectNote}, "|")
-	if want := "Type an answer|Dismiss|Back|Next|Done|Send|Allow once|Always allow|Reject|Reject with a note"; got != want {
+	if want := "Type an answer|Dismiss|Back|Next|Done|Send|Allow once|Always allow|Reject|Reject, say why"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if !strings.HasPrefix(w.DoneCount, w.Done) {
@@ -165,6 +136,124 @@ func TestTable_HasEveryReasonAndLevel(t *testing.T) {
 	for _, level := range closedset.Constants(t)["remote.Level"] {
 		if w.Levels[remote.Level(level)] == "" {
 			t.Errorf("the level %q has no text", level)
+		}
+	}
+}
+
+// setLikeEnglish is what Chinese text does not have: narrow punctuation beside a Chinese character or a blank, and
+// spaces between Chinese characters or beside full-width punctuation.
+var setLikeEnglish = regexp.MustCompile(`(\p{Han}|%[sd])[,:;?!()]|[,:;?!()](\p{Han}|%[sd])|\p{Han} \p{Han}|\p{Han}\.|[，。：；？！、（）] | [，。：；？！、（）]`)
+
+// The Chinese is set as Chinese is.
+func TestTable_IsSetAsChinese(t *testing.T) {
+	w := words.For("zh")
+	all := texts("", reflect.ValueOf(w))
+	if len(all) < 300 {
+		t.Fatalf("found %d texts", len(all))
+	}
+	for name, text := range all {
+		if m := setLikeEnglish.FindString(text); m != "" {
+			t.Errorf("%s: %q is set like English: %q", name, text, m)
+		}
+	}
+}
+
+// Durations end in a Chinese character: it does not stand before a space and another one.
+func TestTable_FitsDurations(t *testing.T) {
+	w := words.For("zh")
+	d := w.Duration(90 * time.Minute)
+	formats := []string{
+		w.Offline, w.Expired, w.NobodyReject, w.NobodyAsk, w.NobodyEnds, w.Form.Instead.Nobody, w.Hold.SentIn, w.Sessions.DoneIn, w.Sessions.LongTurns,
+		w.Permission.Nobody, w.Permission.NobodyAsk, w.Permission.NobodyEnds, w.Team.Enough, w.Team.Unsent, w.Team.EnoughEnds, w.Team.UnsentEnds,
+	}
+	for _, e := range w.NobodyTook {
+		formats = append(formats, e.One, e.Default, e.Each)
+	}
+	for _, format := range formats {
+		if text := strings.Replace(format, "%s", d, 1); text == format || setLikeEnglish.MatchString(text) {
+			t.Errorf("%q with %q: %q", format, d, text)
+		}
+	}
+}
+
+// texts are all texts of a table, by where they stand.
+func texts(name string, v reflect.Value) map[string]string {
+	all := map[string]string{}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			for at, text := range texts(name+"."+v.Type().Field(i).Name, v.Field(i)) {
+				all[at] = text
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			for at, text := range texts(name+"."+key.String(), v.MapIndex(key)) {
+				all[at] = text
+			}
+		}
+	default:
+		all[name] = v.String()
+	}
+	return all
+}
+
+// There are words for everything that can end an ask.
+func TestTable_HasEveryEnd(t *testing.T) {
+	for _, lang := range words.Languages() {
+		w := words.For(lang)
+		for _, e := range question.Expiries() {
+			if _, ok := w.NobodyTook[e]; ok != e.Answers() {
+				t.Errorf("%s: %q answers: %v; there are words for its answer: %v", lang, e, e.Answers(), ok)
+			}
+		}
+		for _, k := range question.OutcomeKinds() {
+			if _, ok := w.Ended[k]; ok == k.Decided() {
+				t.Errorf("%s: %q was decided: %v; there are words for why nobody did: %v", lang, k, k.Decided(), ok)
+			}
+		}
+	}
+}
+
+func limit(n float64) *float64 { return &n }
+
+// What a field takes is said in a sentence's part, in each language.
+func TestTable_Accepts(t *testing.T) {
+	for _, c := range []struct {
+		field  fields.Field
+		en, zh string
+	}{
+		{fields.Field{Kind: fields.Integer, Min: limit(1), Max: limit(10)}, "a whole number from 1 to 10", "一个整数（1 到 10）"},
+		{fields.Field{Kind: fields.Integer, Min: limit(3), Max: limit(3)}, "a whole number that is 3", "一个整数（必须是 3）"},
+		{fields.Field{Kind: fields.Number, Min: limit(-0.5)}, "a number of at least -0.5", "一个数字（不小于 -0.5）"},
+		{fields.Field{Kind: fields.Number, Max: limit(1e30)}, "a number of at most 1e30", "一个数字（不大于 1e30）"},
+		{fields.Field{Kind: fields.String}, "text", "文字"},
+		{fields.Field{Kind: fields.String, Min: limit(2), Max: limit(8), Pattern: "^a"}, "text of 2 to 8 characters that matches <^a>", "文字（2 到 8 个字符），须匹配 <^a>"},
+		{fields.Field{Kind: fields.String, Format: fields.Email, Max: limit(80)}, "an e-mail address of at most 80 characters", "一个电子邮件地址（最多 80 个字符）"},
+		{fields.Field{Kind: fields.Multiselect, Min: limit(2)}, "text", "文字"},
+	} {
+		for lang, want := range map[string]string{"en": c.en, "zh": c.zh} {
+			if got := words.For(lang).Accepts(c.field, func(p string) string { return "<" + p + ">" }); got != want {
+				t.Errorf("%+v: %q, want %q", c.field, got, want)
+			}
+		}
+	}
+}
+
+// Every format, and every kind of field that takes typed text, has its words.
+func TestTable_NamesFields(t *testing.T) {
+	options := []fields.Kind{fields.Boolean, fields.External, fields.Unknown}
+	for _, lang := range words.Languages() {
+		w := words.For(lang)
+		for _, kind := range fields.Kinds() {
+			if w.Form.Kinds[kind] == "" && !slices.Contains(options, kind) {
+				t.Errorf("%s: no words for %s", lang, kind)
+			}
+		}
+		for _, format := range fields.Formats() {
+			if w.Form.Formats[format] == "" {
+				t.Errorf("%s: no words for %s", lang, format)
+			}
 		}
 	}
 }

@@ -132,20 +132,7 @@ func (f *Forum) reconcileTopic(t *topic) {
 	f.closeIfDone(t)
 }
 
-// saveTopic stores the topic as it is now, and threads together with it. If the store
-// fails, both are stored with what changes next, or by a later try.
+// saveTopic stores the topic as it is now, and threads together with it.
 func (f *Forum) saveTopic(t *topic, threads ...question.Thread) {
-	t.stale = f.config.Commit(storage.Change{Topics: []storage.Topic{t.Topic}, Threads: threads}) != nil
-	if !t.stale {
-		return
-	}
-	f.config.Threads.SaveLater(threads)
-	f.loop.Retry(t, storeAgain, func() {
-		if t.stale && f.topics[topicKey{t.Chat, t.Root}] == t { // else it was stored, or forgotten, meanwhile
-			f.saveTopic(t)
-		}
-	})
+	f.config.Commit(storage.Change{Topics: []storage.Topic{t.Topic}, Threads: threads})
 }
-
-// storeAgain is when a topic that the store did not take is offered again.
-const storeAgain = 5 * time.Second

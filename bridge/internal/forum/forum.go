@@ -16,7 +16,7 @@ import (
 
 // Maker makes and changes the topics of chats that have them. Its method queues and
 // returns; done is called once, from another goroutine. What it may do is decided in
-// docs/design/topics.md.
+// docs/design/asks.md.
 type Maker interface {
 	Topic(p outbound.TopicPost, done func(outbound.TopicDone))
 }
@@ -28,8 +28,6 @@ type Threads interface {
 	// Vacate empties the cards that a topic showed, so that they are shown anew. It returns
 	// their threads, to be stored.
 	Vacate(chat chat.ID, root session.ID, topic int) []question.Thread
-	// SaveLater has threads stored later, because the store did not take them.
-	SaveLater([]question.Thread)
 	// Reconcile starts what the threads of a session need now.
 	Reconcile(root session.ID)
 }
@@ -38,9 +36,9 @@ type Threads interface {
 type Config struct {
 	Maker   Maker // nil: no topics are made
 	Threads Threads
-	Commit  func(storage.Change) error // stores all of a change or nothing
-	Foreign func()                     // called whenever an OpenCode speaks of a session of another one
-	Loop    *loop.Loop                 // in which all methods are called
+	Commit  func(storage.Change) // stores a change; where that fails it does not return
+	Foreign func()               // called whenever an OpenCode speaks of a session of another one
+	Loop    *loop.Loop           // in which all methods are called
 	Log     *slog.Logger
 }
 
@@ -86,8 +84,6 @@ type topic struct {
 	busy  outbound.TopicDeed // under way, or to be tried again soon; empty: nothing
 	tries int                // that failed, in a row
 	rest  time.Time          // neither made nor reopened before
-
-	stale bool // the store has it as it was before
 }
 
 // RoomFor finds where a first card goes: to the topic of its session, where there can be
@@ -179,11 +175,7 @@ func (f *Forum) openTopic(t *topic) {
 		return
 	}
 	t.Doubts++
-	if f.config.Commit(storage.Change{Topics: []storage.Topic{t.Topic}}) != nil {
-		t.Doubts--
-		t.rest = time.Now().Add(storeAgain) // a question waits for no topic
-		return
-	}
+	f.saveTopic(t)
 	f.startChange(t, outbound.MakeTopic)
 }
 
@@ -286,7 +278,7 @@ func (f *Forum) Load(topics []storage.Topic) {
 		f.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
 	}
 	if len(undated) > 0 {
-		_ = f.config.Commit(storage.Change{Topics: undated}) // else the next start does it
+		f.config.Commit(storage.Change{Topics: undated})
 	}
 }
 
@@ -298,19 +290,10 @@ func (f *Forum) Start() {
 	}
 }
 
-// Flush is the last try for what the store did not take, when the loop ends.
-func (f *Forum) Flush() {
-	for _, t := range f.topics {
-		if t.stale {
-			f.saveTopic(t)
-		}
-	}
-}
-
 // Prune forgets the topics that were closed before this time, that were not used for
 // long, of which there is nothing to remember, and the oldest of those that are too many.
 // The topic of a session that asks is remembered.
-func (f *Forum) Prune(before time.Time) error {
+func (f *Forum) Prune(before time.Time) {
 	open := map[session.ID]bool{}
 	for thread := range f.config.Threads.Of("") {
 		open[thread.Place.Root] = true
@@ -329,10 +312,9 @@ func (f *Forum) Prune(before time.Time) error {
 			delete(f.topics, topicKey{t.Chat, t.Root})
 		}
 	}
-	if c.Empty() {
-		return nil
+	if !c.Empty() {
+		f.config.Commit(c)
 	}
-	return f.config.Commit(c)
 }
 
 // How long a topic is remembered in which nothing is asked, and how many of those. Most

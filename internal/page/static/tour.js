@@ -33,13 +33,13 @@ function draw() {
   put($("step-text"), t(step.text));
   put($("hint"), t(step.hint));
   put($("coach-hint"), `${at + 1} / ${steps.length} · ${t(step.hint)}`);
-  $("hint").classList.toggle("done", step.done && !last);
+  $("hint").classList.toggle("done", step.done && !step.next && !last);
   $("command").hidden = !last;
   $("go").hidden = last;
   put($("go"), next.label);
   $("go").ariaBusy = next.do === "wait" ? "true" : null;
   $("go").dataset.does = `${next.do} ${next.id ?? ""}`.trim();
-  document.querySelector('.views [data-view="agent"]')?.classList.toggle("ready", step.done && !last);
+  document.querySelector('.views [data-view="agent"]')?.classList.toggle("ready", step.done && !step.next && !last);
 }
 
 // put leaves alone what is as it should be: a screen reader would say it again.

@@ -74,7 +74,7 @@ const chinese = {
 
   "Ask for more": "更多提问", "Ask": "提问", "Ask again": "再问一次", "Ask: {0}": "提问：{0}", "Ask again: {0}": "再问一次：{0}",
   "Several options of one question": "一个问题选多项", "Tap as many as you like, then Done.": "可以点击多个选项，然后点击“完成”。",
-  "Permission to change a file": "授权修改文件", "Reject with a note, and the agent reads the note.": "拒绝并说明，智能体会读到你的说明。",
+  "Permission to change a file": "授权修改文件", "Reject it and say why: the agent reads that.": "拒绝并说明，智能体会读到你的说明。",
   "An answer in your own words": "用自己的话回答", "Write a text, or tap Type an answer.": "直接写文字，或点击“输入答案”。",
   "A subagent asks": "子智能体提问", "The last line names the subagent.": "最后一行写明是哪个子智能体。",
   "30 options": "30 个选项", "Turn the pages, or send a number.": "翻页，或发送编号。",

@@ -3,6 +3,7 @@ package inprocess
 import (
 	"net/http"
 	"sync"
+	"time"
 )
 
 // Frames is the queue of one open event stream. It has no limit, so a slow
@@ -38,16 +39,6 @@ func (q *Frames) Finish() {
 	q.signal()
 }
 
-// Queued is how many frames wait to be written.
-func (q *Frames) Queued() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.frames)
-}
-
-// Woken gets a value when there is more to write.
-func (q *Frames) Woken() <-chan struct{} { return q.wake }
-
 func (q *Frames) signal() {
 	select {
 	case q.wake <- struct{}{}:
@@ -62,8 +53,27 @@ func (q *Frames) take() (frames [][]byte, done bool) {
 	return frames, q.done
 }
 
-// Send writes what is queued. It reports whether the stream goes on.
-func (q *Frames) Send(w http.ResponseWriter) bool {
+// Stream writes the queue until the client goes, the stream ends or it is cut; what was
+// said before that is written. Beat is called again and again.
+func (q *Frames) Stream(w http.ResponseWriter, r *http.Request, every time.Duration, beat func(), cut <-chan struct{}) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for q.send(w) {
+		select {
+		case <-q.wake:
+		case <-ticker.C:
+			beat()
+		case <-r.Context().Done():
+			return
+		case <-cut:
+			q.send(w)
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// send writes what is queued. It reports whether the stream goes on.
+func (q *Frames) send(w http.ResponseWriter) bool {
 	frames, done := q.take()
 	for _, f := range frames {
 		if _, err := w.Write(f); err != nil {

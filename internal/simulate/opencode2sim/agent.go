@@ -43,25 +43,8 @@ func (s *driver) Ask(dir, session string, questions ...Question) (form, call str
 	return "", c.part.call
 }
 
-// AskPermission makes the agent ask for leave to run a tool, else as Ask. Further
-// permissions are asked for the same call, each when the one before is granted. Where
-// an earlier always covers it all, nothing is asked: the request's id is empty and the call is
-// carried out.
-func (s *driver) AskPermission(dir, session string, want Permission, further ...Permission) (request, call string) {
-	s.disk.mu.Lock()
-	defer s.disk.mu.Unlock()
-	raw, _ := json.Marshal(object(want.Metadata))
-	c := s.begin(dir, session, "Do it.", model.Action{Tool: want.Permission, Args: raw})
-	var wants []permit
-	for _, p := range append([]Permission{want}, further...) {
-		action := toolName(model.Action{Tool: p.Permission})
-		wants = append(wants, permit{action: action, resources: p.Patterns, save: p.Always, metadata: p.Metadata, must: true})
-	}
-	return s.permitted(c, wants, toolInput{})
-}
-
 // AskTool makes the agent call a tool with this input, which asks for leave as
-// OpenCode's own does (shell, edit, write, read, webfetch), else as AskPermission.
+// OpenCode's own does (shell, edit, write, read, webfetch), and any other tool for everything.
 func (s *driver) AskTool(dir, session, tool string, in map[string]any) (request, call string) {
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -233,11 +216,11 @@ func (s *driver) Abort(id string) {
 	s.onSession(id, s.runner.cuts.interrupt)
 }
 
-// Evict unloads a directory, as the newest upstream may do after some inactivity.
-func (s *driver) Evict(dir string) {
+// Reload unloads all directories as POST /api/location/reload does (section 10).
+func (s *driver) Reload() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	s.runner.cuts.evict(dir)
+	s.runner.cuts.reload()
 }
 
 // Delete deletes a session as DELETE /api/session/{id} does.

@@ -27,24 +27,10 @@ type durable struct {
 // bus is the event streams of one process. It is used under the disk's lock.
 type bus struct {
 	disk    *disk
-	streams map[*stream]struct{}
+	streams map[*inprocess.Frames]struct{}
 }
 
-// stream is one open event stream: of everything, or of one session's log.
-type stream struct {
-	*inprocess.Frames
-	session string
-	failed  chan struct{} // closed when its reader was too slow
-}
-
-func newStream(session string) *stream {
-	return &stream{Frames: inprocess.NewFrames(), session: session, failed: make(chan struct{})}
-}
-
-const (
-	heartbeat = 15 * time.Second // section 2
-	mostQueue = 4096             // frames of a slow reader, then its stream fails (section 2, [S])
-)
+const heartbeat = 15 * time.Second // section 2
 
 // about publishes an event of a session. The properties are encoded before it
 // returns; the session's id is added to them.
@@ -57,31 +43,14 @@ func (b *bus) about(ses *session, kind string, properties data) {
 	if kind == "session.instructions.updated" {
 		e.Metadata = data{"instructions": data{"initial": true}}
 	}
-	e.Durable = b.log(ses, e)
+	if version := durableVersion(kind); version != 0 {
+		e.Durable = &durable{ses.info.ID, ses.seq, version}
+		ses.seq++
+	}
 	if located(kind) {
 		e.Location = &locationRef{ses.dir()}
 	}
-	if kind != "session.usage.recorded" { // capture 15: in the log alone
-		b.send(e)
-	}
-}
-
-// log numbers an event and keeps it, if it is one of those that are replayed. The
-// log has no locations (capture 15).
-func (b *bus) log(ses *session, e event) *durable {
-	version := durableVersion(e.Type)
-	if version == 0 {
-		return nil
-	}
-	e.Durable = &durable{ses.info.ID, ses.seq, version}
-	ses.seq++
-	ses.log = append(ses.log, e)
-	for st := range b.streams {
-		if st.session == ses.info.ID {
-			st.Push(inprocess.JSON(e))
-		}
-	}
-	return e.Durable
+	b.send(e)
 }
 
 // in publishes an event of a directory; an empty one means that it has none.
@@ -96,13 +65,7 @@ func (b *bus) in(dir, kind string, properties data) {
 func (b *bus) send(e event) {
 	frame := inprocess.JSON(e)
 	for st := range b.streams {
-		if st.session != "" {
-			continue
-		}
-		if st.Push(frame); st.Queued() > mostQueue {
-			delete(b.streams, st)
-			close(st.failed)
-		}
+		st.Push(frame)
 	}
 }
 
@@ -116,7 +79,7 @@ func located(kind string) bool {
 	return true
 }
 
-// durableVersion is the version of an event that is replayed, 0 of one that is not.
+// durableVersion is the version of an event that a session's log keeps, 0 of one that it does not.
 func durableVersion(kind string) int {
 	switch kind {
 	case "session.usage.updated", "session.text.delta", "session.tool.input.delta":
@@ -130,53 +93,30 @@ func durableVersion(kind string) int {
 // listen writes the stream of everything until the client goes or the process
 // ends, which cuts it. Nothing is replayed, and no part of the request matters (section 2).
 func (s *web) listen(w http.ResponseWriter, r *http.Request) {
-	st := newStream("")
-	st.Push(inprocess.JSON(event{ID: s.connectedID(), Type: "server.connected", Data: data{}}))
-	st.Comment("heartbeat")
-	s.stream(w, r, st)
-}
-
-func (s *web) connectedID() string {
-	s.disk.mu.Lock()
-	defer s.disk.mu.Unlock()
-	return s.disk.mint.Ascending("evt")
-}
-
-func (s *web) stream(w http.ResponseWriter, r *http.Request, st *stream) {
+	st := inprocess.NewFrames()
 	cut := s.join(st)
 	defer s.leave(st)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("X-Accel-Buffering", "no")
-	beat := time.NewTicker(heartbeat)
-	defer beat.Stop()
-	for st.Send(w) {
-		select {
-		case <-st.Woken():
-		case <-beat.C:
-			st.Comment("heartbeat")
-		case <-r.Context().Done():
-			return
-		case <-cut:
-			panic(http.ErrAbortHandler)
-		case <-st.failed:
-			panic(http.ErrAbortHandler)
-		}
-	}
+	st.Stream(w, r, heartbeat, func() { st.Comment("heartbeat") }, cut)
 }
 
-func (s *web) join(st *stream) (cut <-chan struct{}) {
+// join adds a stream, with its first frame.
+func (s *web) join(st *inprocess.Frames) (cut <-chan struct{}) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {
 		panic(http.ErrAbortHandler)
 	}
+	st.Push(inprocess.JSON(event{ID: s.disk.mint.Ascending("evt"), Type: "server.connected", Data: data{}}))
+	st.Comment("heartbeat")
 	s.bus.streams[st] = struct{}{}
 	return s.cut
 }
 
-func (s *web) leave(st *stream) {
+func (s *web) leave(st *inprocess.Frames) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	delete(s.bus.streams, st)

@@ -31,7 +31,11 @@ func (r *cutter) cut(ses *session, reason string) {
 	for _, c := range t.calls {
 		if c.part.running() {
 			c.settled = true
-			r.failPart(c, aborted(interrupted), "")
+			why := interrupted
+			if reason == "shutdown" && r.opts.Shape == Release && r.waits(c) {
+				why = locationClosed
+			}
+			r.failPart(c, aborted(why), "")
 			r.record.ended(c.part.call, r.failed(c.part))
 		}
 	}
@@ -39,6 +43,15 @@ func (r *cutter) cut(ses *session, reason string) {
 		r.breakStep(t, aborted(stepInterrupted), called)
 	}
 	r.end(t, "interrupted", data{"reason": reason})
+}
+
+// waits reports whether a call waits for a form or a permission.
+func (r *cutter) waits(c *call) bool {
+	return slices.ContainsFunc(r.leaves.pending, func(l *leave) bool { return l.call == c }) ||
+		slices.ContainsFunc(r.forms.pendingOf(c.turn.ses.info.ID), func(f *form) bool {
+			tool, _ := f.metadata["tool"].(data)
+			return tool[r.names.call] == c.part.call
+		})
 }
 
 // delete removes a session and its subagents' sessions (section 5, capture 04).
@@ -53,32 +66,54 @@ func (r *cutter) delete(ses *session) {
 	r.disk.drop(ses)
 }
 
-// evict unloads a directory for its inactivity, as the newest upstream may: its forms end
-// with a text that says so, and Release rejects its permissions with an event (sections
-// 3.2 and 4, [S]; the turn's reason is told by section 2).
-func (r *cutter) evict(dir string) {
-	for _, f := range r.forms.pendingIn(dir) {
-		f.cancelled = func(string) {}
-		r.forms.cancel(f, "The location was unloaded because it was inactive")
-	}
-	for _, l := range r.leaves.pendingIn(dir) {
-		r.leaves.remove(l)
-		if r.opts.Shape == Release {
-			r.leaves.tell(l, "reject")
+// reload unloads every directory, as a reload does: what waits there is settled as if a person had dismissed
+// or rejected it (permission.ts close; form.ts finalizer), the text of the calls alone says why, and the turns go on (step.ts
+// isLocationClosed). Whether location.shutdown comes first is not known. Release alone.
+func (r *cutter) reload() {
+	for _, dir := range r.bootedList() {
+		delete(r.booted, dir)
+		for _, t := range r.active {
+			t.closed = t.closed || t.ses.dir() == dir && t.step != nil
+		}
+		forms, asks := r.forms.pendingIn(dir), r.leaves.pendingIn(dir)
+		r.tellUnload(dir)
+		r.forms.all = slices.DeleteFunc(r.forms.all, func(f *form) bool { return f.dir == dir })
+		for _, l := range asks {
+			r.leaves.remove(l)
+			l.decided("reject", "")
+		}
+		for _, f := range forms {
+			f.status = "cancelled"
+			f.cancelled("")
 		}
 	}
-	for _, ses := range r.disk.ordered() {
-		if ses.dir() == dir {
-			r.cut(ses, "inactivity")
-		}
-	}
-	r.forms.all = slices.DeleteFunc(r.forms.all, func(f *form) bool { return f.dir == dir })
-	delete(r.booted, dir)
 }
 
-// shutdown is a clean stop: what was at work is marked as interrupted and goes on
-// with the next start (section 3.3, capture 08). Nobody hears of it.
+// tellUnload says what the unloading of a directory cancels and rejects.
+func (r *cutter) tellUnload(dir string) {
+	if r.opts.Unsure.ShutdownFirst {
+		r.bus.in(dir, "location.shutdown", data{})
+	}
+	for _, l := range r.leaves.pendingIn(dir) {
+		r.leaves.tell(l, "reject")
+	}
+	for _, f := range r.forms.pendingIn(dir) {
+		r.bus.in(dir, "form.cancelled", data{"id": f.id, "sessionID": f.owner})
+	}
+	if !r.opts.Unsure.ShutdownFirst {
+		r.bus.in(dir, "location.shutdown", data{})
+	}
+}
+
+// shutdown is a clean stop: what was at work is marked as interrupted and goes on with the next start (section 3.3, capture
+// 08), of Release in the service alone (process.ts lifecycle). Release unloads its directories, which the calls that wait say.
+// Whether anybody hears of that is not known.
 func (r *cutter) shutdown() {
+	if r.opts.Shape == Release && r.opts.Unsure.StopTells {
+		for _, dir := range r.bootedList() {
+			r.tellUnload(dir)
+		}
+	}
 	for _, ses := range r.disk.ordered() {
 		t := r.active[ses.info.ID]
 		if t == nil {
@@ -87,7 +122,7 @@ func (r *cutter) shutdown() {
 		t.parent, t.wakes = nil, nil // nobody goes on now
 		calls := t.calls
 		r.cut(ses, "shutdown")
-		ses.resume = true
+		ses.resume = r.resumes()
 		ses.results = append([]string{}, t.results...)
 		for _, c := range calls {
 			if c.part.fault != nil {
@@ -101,9 +136,12 @@ func (r *cutter) shutdown() {
 func (r *cutter) die() {
 	for id, t := range r.active {
 		t.done = true
-		r.disk.sessions[id].killed = r.opts.Shape == Release && !r.opts.Unsure.NoResume
+		r.disk.sessions[id].killed = r.opts.Shape == Release && r.resumes()
 	}
 }
+
+// resumes reports whether the next start goes on with turns: an `opencode serve` of Release does not (section 10).
+func (r *cutter) resumes() bool { return r.opts.Shape == Preview || r.opts.Registration != "" }
 
 // maxRestarts is how often a turn goes on after a kill (section 3.3, [S]).
 const maxRestarts = 10

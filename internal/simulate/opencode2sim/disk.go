@@ -1,6 +1,11 @@
 package opencode2sim
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +31,7 @@ func newDisk() *disk {
 	return &disk{sessions: map[string]*session{}, inputs: map[string]*input{}}
 }
 
-// session is a session with its messages and its durable log.
+// session is a session with its messages.
 type session struct {
 	info     sessionInfo
 	used     int // larger is more recent
@@ -35,8 +40,7 @@ type session struct {
 	model    *modelRef
 	messages []*message
 	waiting  []*input // not promoted, in the order of their admission
-	log      []event
-	seq      int // of the next durable event
+	seq      int      // of the next durable event
 	told     bool
 	titled   bool
 	resume   bool     // a clean stop cut its turn: the next start goes on
@@ -48,7 +52,6 @@ type session struct {
 type sessionInfo struct {
 	ID        string      `json:"id"`
 	ParentID  string      `json:"parentID,omitempty"`
-	Fork      *forkRef    `json:"fork,omitempty"`
 	ProjectID string      `json:"projectID"`
 	Agent     string      `json:"agent,omitempty"`
 	Model     *modelRef   `json:"model,omitempty"`
@@ -60,11 +63,6 @@ type sessionInfo struct {
 	Subpath   string      `json:"subpath,omitempty"`
 }
 
-type forkRef struct {
-	SessionID string `json:"sessionID"`
-	MessageID string `json:"messageID,omitempty"`
-}
-
 type modelRef struct {
 	ID         string `json:"id"`
 	ProviderID string `json:"providerID"`
@@ -74,8 +72,7 @@ type modelRef struct {
 type sessionTime struct {
 	Created int64 `json:"created"`
 	Updated int64 `json:"updated"`
-	Idle    int64 `json:"idle,omitempty"`   // since when it is idle: Release's (section 5, [S])
-	Viewed  int64 `json:"viewed,omitempty"` // the idle time that somebody has seen: Release's
+	Idle    int64 `json:"idle,omitempty"` // since when it is idle: Release's (section 5, [S])
 }
 
 type locationRef struct {
@@ -173,3 +170,93 @@ func (d *disk) touch(ses *session) {
 }
 
 func now() int64 { return time.Now().UnixMilli() }
+
+// newSession is what a session is made of; an empty id and title are the server's to
+// choose.
+type newSession struct {
+	id, dir, title, parent, agent string
+	model                         *modelRef
+}
+
+func (r *runner) create(n newSession) *session {
+	at := time.Now()
+	ses := &session{agent: n.agent, model: n.model, titled: n.title != ""}
+	if n.title == "" {
+		n.title = "New session - " + at.UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	if n.id == "" {
+		n.id = r.disk.mint.Descending("ses")
+	}
+	ses.info = sessionInfo{
+		ID: n.id, ParentID: n.parent, ProjectID: r.opts.project(n.dir), Agent: n.agent, Model: n.model, Title: n.title,
+		Time: sessionTime{Created: at.UnixMilli()}, Location: locationRef{n.dir},
+	}
+	if ses.info.ProjectID == global {
+		ses.info.Subpath = strings.TrimPrefix(n.dir, "/")
+	}
+	r.disk.add(ses)
+	info := createdInfo(ses, r.opts.Version)
+	if r.opts.Shape == Release {
+		delete(info, "id")
+		r.bus.about(ses, "session.created", info)
+	} else {
+		r.bus.about(ses, "session.created", data{"info": info})
+	}
+	return ses
+}
+
+// createdInfo is the old shape of a session in session.created (section 2, capture 02). On Release it is flat (section 10; which
+// of its fields are there is not told).
+func createdInfo(ses *session, version string) data {
+	id := ses.info.ID
+	info := data{
+		"id": id, "slug": "quiet-" + strings.ToLower(id[max(0, len(id)-5):]), "projectID": ses.info.ProjectID,
+		"directory": ses.dir(), "path": ses.info.Subpath, "cost": 0, "tokens": ses.info.Tokens, "title": ses.info.Title,
+		"version": version, "time": ses.info.Time,
+	}
+	if ses.info.ParentID != "" {
+		info["parentID"] = ses.info.ParentID
+	}
+	if ses.info.Agent != "" {
+		info["agent"] = ses.info.Agent
+	}
+	return info
+}
+
+// project is the id of a directory's project: by the options, or "global" outside of
+// a repository; else every directory is one of its own, whatever slash its name ends with.
+func (o *Options) project(dir string) string {
+	if id, ok := o.Projects[strings.TrimSuffix(dir, "/")]; ok {
+		return id
+	}
+	if dir == o.Home || slices.Contains(o.Missing, dir) {
+		return global
+	}
+	sum := sha1.Sum([]byte(path.Clean(dir)))
+	return hex.EncodeToString(sum[:])
+}
+
+// location is how answers name a directory (section 1).
+func (o *Options) location(dir string) data {
+	root := strings.TrimSuffix(dir, "/")
+	id := o.project(dir)
+	if id == global {
+		root = "/"
+	}
+	return data{"directory": dir, "project": data{"id": id, "directory": root}}
+}
+
+// promptText is what a model reads of a prompt: its text and its attachments (capture 06).
+func promptText(payload data) string {
+	text, _ := payload["text"].(string)
+	files, _ := payload["files"].([]data)
+	for _, f := range files {
+		name, _ := f["name"].(string)
+		mime, _ := f["mime"].(string)
+		text += "\n\nAttached file: " + name
+		if strings.HasPrefix(mime, "text/") {
+			text += "\n\n" + string(decoded(f))
+		}
+	}
+	return text
+}

@@ -4,16 +4,15 @@
 // sessions of all directories, or an `opencode serve` beside it ([Simulator.Beside]).
 // It answers the routes that a bridge for questions, permissions and prompts needs, as
 // an [http.Handler] or, without a socket, through [Simulator.Transport]. It comes in
-// two shapes: [Preview], which was measured live, and [Release], of which the source
-// was read. What is not measured is played both ways ([Unsure]).
+// two shapes: [Release], of which the source was read, and [Preview], which was measured
+// live. What is not measured is played both ways ([Unsure]).
 //
 // "section" and "capture" in comments name the facts about OpenCode 2.x that a
 // behaviour is taken from; the captures are in testdata, and a test plays them against
 // the simulator. [L], [S] and [I] mark what was measured live, read in source, and told
 // by others.
 //
-// What is not there: compaction, reverting, moving and skills of sessions, terminals, file
-// routes, integrations and the routes of /api/shell. They answer as unknown routes do.
+// What is not there are the routes that hermes does not send to. They answer as unknown routes do.
 //
 // The agent is driven in two ways: from Go ([Simulator.Ask], [Simulator.AskBash],
 // [Simulator.AskEdit], [Simulator.Task]), or by a prompt over HTTP in the script

@@ -2,132 +2,115 @@ package opencode2sim_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"hermes/internal/simulate/opencode2sim"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// What a directory has is as the document says; the captures of these lists are cut off.
-func TestListsAgainstTheDocument(t *testing.T) {
-	o := capturedOptions()
-	o.Changes = []opencode2sim.Change{{File: "a.txt", Status: "modified", Patch: "-x\n+y\n", Additions: 1, Deletions: 1}}
-	playOne(t, o, func(c client) {
-		c.want(200, "GET", "/api/location", nil)
-		time.Sleep(time.Minute)
-		d := readDocument(t)
-		ses := c.newSession()
-		for path, least := range map[string]int{
-			"/api/agent": 5, "/api/model": 1, "/api/provider": 1, "/api/command": 1, "/api/mcp": 1, "/api/vcs/status": 1,
-			"/api/vcs/diff?mode=working": 1, "/api/form/request": 0, "/api/permission/request": 0, "/api/question/request": 0,
-			"/api/permission/saved": 0, "/api/session": 1, "/api/session/" + ses + "/message": 0,
-			"/api/session/" + ses + "/context": 0, "/api/session/" + ses + "/pending": 0,
-		} {
-			if list, _ := c.want(200, "GET", path, nil).([]any); len(list) < least {
-				t.Errorf("%s lists %d", path, len(list))
-			}
-			_, body := c.do("GET", path, nil)
-			if wrong := d.answer("GET", path, "200", body); wrong != "" {
-				t.Errorf("%s: %s", path, wrong)
-			}
+// document is what is kept of the OpenAPI document that Preview serves: the answers of
+// the routes that are simulated, and the events that were captured.
+type document struct {
+	Paths map[string]map[string]struct {
+		Responses map[string]struct {
+			Content map[string]struct{ Schema json.RawMessage }
 		}
-	})
+	}
+	Components struct{ Schemas map[string]json.RawMessage }
+
+	resolved map[string]*jsonschema.Resolved // by the schema's text
 }
 
-// Every type of event that was captured comes from the simulator too.
-func TestEveryTypeOfEvent(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("testdata", "events-one-of-each.jsonl"))
+func readDocument(t *testing.T) *document {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "openapi.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	synctest.Test(t, func(t *testing.T) {
-		sim := opencode2sim.New(capturedOptions())
-		defer sim.Stop()
-		c := client{t, sim}
-		var heard collector
-		heard.attach(t, sim)
-		c.doEverything()
-		_, log := c.do("GET", "/api/experimental/session/"+sim.Sessions()[0].ID+"/log", nil)
-		for line := range strings.Lines(log) {
-			if text, ok := strings.CutPrefix(line, "data: "); ok {
-				heard.add(text)
-			}
-		}
-		synctest.Wait()
-		seen := map[string]bool{}
-		for _, f := range heard.frames {
-			kind, _ := f["type"].(string)
-			seen[kind] = true
-		}
-		seen["session.usage.recorded"] = true // in the log alone: TestLog
-		for line := range strings.Lines(string(raw)) {
-			var f struct{ Type string }
-			if err := json.Unmarshal([]byte(line), &f); err != nil {
-				t.Fatal(err)
-			}
-			if !seen[f.Type] {
-				t.Errorf("%s never came", f.Type)
-			}
-		}
-	})
-}
-
-// doEverything makes every type of event come that was captured.
-func (c client) doEverything() {
-	sim, ses := c.sim, c.newSession()
-	for _, do := range []func(){
-		func() { c.prompt(ses, "go\nCALL:shell:{\"command\":\"ls\"}") },
-		func() { sim.DecideAtTUI(sim.Pending(dir)[0], "once") },
-		func() { sim.RejectAtTUI(first(sim.Ask(dir, ses, color()))) },
-		func() { sim.AnswerAtTUI(first(sim.Ask(dir, ses, color())), [][]string{{"red"}}) },
-		func() { sim.Task(dir, ses, "asker", "hello") },
-		func() { c.prompt(ses, "FAIL:500") },
-		func() { sim.Abort(ses) },
-		func() { c.prompt(ses, "FAIL:400") },
-		func() { c.want(204, "POST", "/api/session/"+ses+"/agent", map[string]any{"agent": "plan"}) },
-		func() {
-			c.want(204, "POST", "/api/session/"+ses+"/model", map[string]any{"model": map[string]any{"providerID": "fake", "id": "fake"}})
-		},
-		func() { c.want(204, "POST", "/api/session/"+ses+"/shell", map[string]any{"command": "ls"}) },
-		func() { c.want(200, "POST", "/api/session/"+ses+"/fork", map[string]any{}) },
-		func() { sim.Delete(ses) },
-	} {
-		do()
-		time.Sleep(time.Second)
+	d := &document{resolved: map[string]*jsonschema.Resolved{}}
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "#/components/schemas/", "#/$defs/")), d); err != nil {
+		t.Fatal(err)
 	}
+	return d
 }
 
-func first(id, _ string) string { return id }
+// answer is what is wrong with the answer to a request, if the document knows the route.
+func (d *document) answer(method, path, status, body string) error {
+	path, _, _ = strings.Cut(path, "?")
+	route, ok := d.Paths[d.template(path)]
+	if !ok || body == "" || status == "401" {
+		return nil
+	}
+	described, ok := route[strings.ToLower(method)].Responses[status]
+	if !ok {
+		return fmt.Errorf("the document knows no %s answer to %s %s", status, method, path)
+	}
+	var v any
+	if json.Unmarshal([]byte(body), &v) != nil {
+		return nil
+	}
+	return d.check(described.Content["application/json"].Schema, v)
+}
 
-// The log replays what is durable, says that this was all, and follows; its events are
-// those of capture 15.
-func TestLog(t *testing.T) {
-	playOne(t, capturedOptions(), func(c client) {
-		ses := c.newSession()
-		c.prompt(ses, "hello")
-		path := "/api/experimental/session/" + ses + "/log?after=4"
-		var got []map[string]any
-		var heard collector
-		_, text := c.do("GET", path, nil)
-		for line := range strings.Lines(text) {
-			if text, ok := strings.CutPrefix(line, "data: "); ok {
-				heard.add(text)
-			}
+var parameter = regexp.MustCompile(`\\\{\w+\\\}`)
+
+// template is the path of the document that a path is of.
+func (d *document) template(path string) string {
+	if _, ok := d.Paths[path]; ok {
+		return path
+	}
+	for t := range d.Paths {
+		if regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(t), `[^/]+`) + "$").MatchString(path) {
+			return t
 		}
-		got = heard.frames
-		captured := readFrames(t, "15-log-follow")
-		a := newAlike()
-		for i, f := range captured[:min(len(captured), len(got))] {
-			if d := a.differ("", f, got[i]); d != "" {
-				t.Errorf("event %d: %s", i, d)
-			}
+	}
+	return ""
+}
+
+// event is what is wrong with an event, if the document knows its type.
+func (d *document) event(f map[string]any) error {
+	kind := fmt.Sprint(f["type"])
+	for _, name := range []string{kind, "V2Event." + kind} {
+		if schema, ok := d.Components.Schemas[name]; ok {
+			return d.check(schema, f)
 		}
-		if len(got) != 8 || got[7]["type"] != "log.synced" {
-			t.Errorf("the log has %d events: %s", len(got), types(got))
+	}
+	return nil
+}
+
+func (d *document) check(schema json.RawMessage, v any) error {
+	if d.resolved[string(schema)] == nil {
+		defs := map[string]json.RawMessage{}
+		d.needed(schema, defs)
+		raw, err := json.Marshal(map[string]any{"allOf": []json.RawMessage{schema}, "$defs": defs})
+		if err != nil {
+			return err
 		}
-	})
+		var root jsonschema.Schema
+		if err := json.Unmarshal(raw, &root); err != nil {
+			return err
+		}
+		resolved, err := root.Resolve(nil)
+		if err != nil {
+			return err
+		}
+		d.resolved[string(schema)] = resolved
+	}
+	return d.resolved[string(schema)].Validate(v)
+}
+
+var definition = regexp.MustCompile(`"#/\$defs/([^"]+)"`)
+
+// needed collects the definitions that a schema refers to.
+func (d *document) needed(schema json.RawMessage, defs map[string]json.RawMessage) {
+	for _, ref := range definition.FindAllSubmatch(schema, -1) {
+		if name := string(ref[1]); defs[name] == nil {
+			defs[name] = d.Components.Schemas[name]
+			d.needed(defs[name], defs)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package opencode2sim
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -123,4 +124,175 @@ func (b *forms) find(owner, id string) *form {
 		}
 	}
 	return nil
+}
+
+// Elicited is one form of an MCP server.
+type Elicited struct {
+	Message string
+	Fields  []map[string]any
+	URL     string
+}
+
+// elicit opens the form of an MCP server. No session owns it: an interrupt leaves it.
+func (r *toolbox) elicit(dir, server string, want Elicited, done func(reply any)) *form {
+	f := &form{
+		owner: global, dir: dir, title: server + " is requesting input", fields: want.Fields,
+		metadata: data{"kind": "mcp-elicitation", "server": server, "message": want.Message},
+	}
+	if want.URL != "" {
+		f.metadata["elicitationID"] = r.disk.mint.Ascending("elicit")
+		f.fields = []data{{"key": "elicitation", "type": "external", "url": want.URL}}
+	}
+	f.answered = func(answer data) {
+		r.record.answered(f.id, "", nil)
+		reply := data{"action": "accept"}
+		if want.URL == "" {
+			reply["content"] = answer
+		}
+		done(reply)
+	}
+	f.cancelled = func(string) {
+		r.record.answered(f.id, "", nil)
+		done(data{"action": "cancel"})
+	}
+	r.forms.open(f)
+	return f
+}
+
+// formOwner is whose forms a path names: a session, or "global", whose forms are kept
+// for each directory and found only with it (sections 3.3 and 3.4, captures 03, 12).
+func (r *request) formOwner() (owner, dir string) {
+	id := r.PathValue("session")
+	if id == global {
+		return id, r.directory()
+	}
+	if !strings.HasPrefix(id, "ses") {
+		panic(tagged(400, "InvalidRequestError", "Invalid session ID", data{"field": "sessionID"}))
+	}
+	if r.sim.disk.sessions[id] == nil {
+		panic(noSession(id))
+	}
+	return id, ""
+}
+
+// form is the form that the path names; it is unknown ten minutes after it was settled.
+func (r *request) form() *form {
+	id := r.PathValue("form")
+	prefixed("frm_", id)
+	owner, dir := r.formOwner()
+	found := r.sim.forms.find(owner, id)
+	if found == nil || owner == global && found.dir != dir {
+		panic(noForm(id))
+	}
+	return found
+}
+
+func wireForms(all []*form) []data {
+	found := []data{}
+	for _, f := range all {
+		found = append(found, f.wire())
+	}
+	return found
+}
+
+func directoryForms(r *request) answer {
+	dir := r.directory()
+	return r.listed(dir, wireForms(r.sim.forms.pendingIn(dir)))
+}
+
+func listForms(r *request) answer {
+	owner, dir := r.formOwner()
+	return wrapped(wireForms(r.sim.forms.pending(func(f *form) bool {
+		return f.owner == owner && (owner != global || f.dir == dir)
+	})))
+}
+
+func getForm(r *request) answer {
+	found := r.form()
+	out := found.wire()
+	if r.sim.opts.Shape == Release { // 3.2, [S]
+		out["state"] = found.state()
+	}
+	return wrapped(out)
+}
+
+func formState(r *request) answer {
+	found := r.form()
+	return wrapped(found.state())
+}
+
+// replyForm takes the first good answer to a form (section 3.3, capture 03).
+func replyForm(r *request) answer {
+	given := r.formAnswer()
+	found := r.unsettled()
+	if wrong := check(found.fields, given); wrong != "" {
+		panic(tagged(400, "FormInvalidAnswerError", wrong, data{"id": found.id}))
+	}
+	r.sim.forms.reply(found, given)
+	return done()
+}
+
+// unsettled is the form that the path names while it is open.
+func (r *request) unsettled() *form {
+	found := r.form()
+	r.sim.record.attempts[found.id]++
+	if found.status != "pending" {
+		panic(tagged(409, "FormAlreadySettledError", "Form already settled: "+found.id, data{"id": found.id}))
+	}
+	return found
+}
+
+// cancelForm dismisses a form. Release takes a message for the model, which then goes on (section 10).
+func cancelForm(r *request) answer {
+	found := r.unsettled()
+	message := ""
+	if r.sim.opts.Shape == Release {
+		message = r.URL.Query().Get("message")
+	}
+	r.sim.forms.cancel(found, message)
+	return done()
+}
+
+// formAnswer reads {"answer": {key: string, number, bool or list of strings}}.
+func (r *request) formAnswer() data {
+	o, ok := r.body["answer"].(data)
+	if !ok {
+		panic(invalid())
+	}
+	for _, value := range o {
+		switch v := value.(type) {
+		case string, float64, bool:
+		case []any:
+			if slices.ContainsFunc(v, func(item any) bool { _, isText := item.(string); return !isText }) {
+				panic(invalid())
+			}
+		default:
+			panic(invalid())
+		}
+	}
+	return o
+}
+
+// createForm opens a form of an API client's own (section 3.1, capture 12).
+func createForm(r *request) answer {
+	owner, dir := r.formOwner()
+	title := r.text("title", true)
+	id := r.ownID("frm_")
+	if r.sim.forms.find(owner, id) != nil {
+		panic(tagged(409, "ConflictError", "Form already exists: "+id, data{"resource": id}))
+	}
+	fields := objects(r.body["fields"])
+	if len(fields) == 0 {
+		panic(invalid())
+	}
+	if owner != global {
+		dir = r.sim.disk.sessions[owner].dir()
+	}
+	metadata, _ := r.body["metadata"].(data)
+	created := &form{
+		id: id, owner: owner, dir: dir, title: title, metadata: metadata, fields: fields,
+		answered: func(data) {}, cancelled: func(string) {},
+	}
+	r.sim.forms.open(created)
+	return wrapped(created.wire())
 }

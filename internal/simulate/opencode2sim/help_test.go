@@ -106,11 +106,8 @@ func (c client) listen() *events {
 
 // frame is one event.
 type frame struct {
-	ID       string
-	Type     string
-	Location *struct{ Directory string }
-	Durable  *struct{ Seq int }
-	Data     map[string]any
+	Type string
+	Data map[string]any
 }
 
 // next reads the next event; ok is false when the stream was cut.
@@ -130,20 +127,59 @@ func (e *events) next() (f frame, ok bool) {
 	}
 }
 
-// until collects the types of the events up to one of a type; what a directory says
-// when it boots is left out.
-func (e *events) until(kind string) (types []string, last frame) {
+// terminal reads the stream until the session's turn ends, and gives how.
+func (e *events) terminal(session string) (types []string, how string) {
 	e.c.Helper()
 	for {
 		f, ok := e.next()
 		if !ok {
-			e.c.Fatalf("the stream was cut before %s came; seen: %q", kind, types)
+			e.c.Fatalf("the stream was cut; seen: %q", types)
 		}
-		if f.Data["info"] != nil || len(f.Data) > 0 || f.Type == "server.connected" {
-			types = append(types, f.Type)
+		if f.Data["sessionID"] != session {
+			continue
 		}
-		if f.Type == kind {
-			return types, f
+		types = append(types, f.Type)
+		if kind, is := strings.CutPrefix(f.Type, "session.execution."); is && kind != "started" {
+			return types, kind
 		}
 	}
+}
+
+const (
+	dir      = "/home/ada/a"
+	question = `CALL question {"questions":[{"question":"Which color?","header":"Color","options":[{"label":"red","description":"warm"}]}]}`
+)
+
+func color() opencode2sim.Question {
+	return opencode2sim.Question{
+		Question: "Which color?", Header: "Color",
+		Options: []opencode2sim.Option{{Label: "red", Description: "warm"}, {Label: "blue", Description: "cold"}},
+	}
+}
+
+func (c client) newSession() string {
+	c.Helper()
+	made, _ := c.want(200, "POST", "/api/session", map[string]any{"location": map[string]any{"directory": dir}}).(map[string]any)
+	id, _ := made["id"].(string)
+	return id
+}
+
+func (c client) reply(session, form string, answer map[string]any) int {
+	c.Helper()
+	status, _ := c.do("POST", "/api/session/"+session+"/form/"+form+"/reply", map[string]any{"answer": answer})
+	return status
+}
+
+// said is the text of the newest message.
+func (c client) said(session string) string {
+	c.Helper()
+	messages, _ := c.want(200, "GET", "/api/session/"+session+"/message?limit=1", nil).([]any)
+	last, _ := messages[0].(map[string]any)
+	content, _ := last["content"].([]any)
+	if len(content) == 0 {
+		return ""
+	}
+	part, _ := content[0].(map[string]any)
+	text, _ := part["text"].(string)
+	return text
 }

@@ -1,7 +1,6 @@
 package opencode2sim
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -13,17 +12,16 @@ import (
 type Shape int
 
 const (
+	// Release is 2.0.26 as its source reads (section 10); it was not run live.
+	Release Shape = iota
 	// Preview is the v2 branch of 2026-07-20, which was measured live.
-	Preview Shape = iota
-	// Release is 2.0.17 to 2.0.21 as its source reads and as third parties
-	// say it is; it was not run live.
-	Release
+	Preview
 )
 
 // The versions that the shapes tell of themselves.
 const (
 	VersionPreview = "2.0.0-v2.44b6938b2" // capture 01
-	VersionRelease = "2.0.18"             // a release that the facts' source reading covers
+	VersionRelease = "2.0.26"             // section 10
 )
 
 // Script is the language model behind the agents.
@@ -36,8 +34,8 @@ type Script interface {
 	Title(prompt string) string
 }
 
-// Options configures a Simulator. The zero value is the background service of a
-// Preview with the home /home/ada and the password "secret", in no registration file.
+// Options configures a Simulator. The zero value is an `opencode serve` of a
+// Release with the home /home/ada and the password "secret", in no registration file.
 type Options struct {
 	Shape Shape
 	// Version is what the server says it is. Default VersionPreview or VersionRelease.
@@ -67,9 +65,6 @@ type Options struct {
 	Lag time.Duration
 	// Model is the language model. Default: the script language of package model.
 	Model Script
-	// Rules come after the server's own, which ask for leave for shell, edit and
-	// webfetch; the last that matches counts.
-	Rules []Rule
 	// Models are the names (provider/model) of the models, the default first. Default
 	// scripted/scripted and scripted/second.
 	Models []string
@@ -82,13 +77,8 @@ type Options struct {
 	Commands []Command
 	// Shell is what commands print. Without it only echo prints.
 	Shell func(command string) string
-	// Files are the texts that prompts can attach by a file: address, by their paths.
-	Files map[string]string
 	// Changes are what every working tree differs by.
 	Changes []Change
-	// Tools are the MCP tools that elicit, by the name that follows "tools." in the
-	// code of the execute tool.
-	Tools map[string]Elicitation
 	// Unsure are the behaviours that are not measured; the zero value is the likelier one.
 	Unsure Unsure
 }
@@ -102,20 +92,10 @@ type Unsure struct {
 	// MethodNotAllowed answers a known path with another method 405 in place of 404
 	// (3.2 names both).
 	MethodNotAllowed bool
-	// CancelMessage takes ?message= of a form's dismissal, tells it to the model and
-	// lets the turn go on (3.2, newest upstream, [S]).
-	CancelMessage bool
-	// StrictDecision refuses a permission reply with both keys on Release (section 4, [S, not run]).
-	StrictDecision bool
-	// PermissionMessage is the optional message of Release's permission requests (section 4, [S]).
-	PermissionMessage string
-	// EarlyTitle renames the session while the first turn goes on, as in capture 02,
-	// in place of after its end, as in capture 12.
-	EarlyTitle bool
-	// NoResume leaves sessions alone at the start after a kill on Release, as Preview does (3.3, [S]).
-	NoResume bool
-	// ReleaseWait has POST …/wait at /api/experimental/session/{id}/wait only (section 5, [S]).
-	ReleaseWait bool
+	// ShutdownFirst has location.shutdown before the events of what a reload cancels (section 10 names no order).
+	ShutdownFirst bool
+	// StopTells has a clean stop of Release tell what it cancels before the streams are cut, as a reload does (section 4, [S]).
+	StopTells bool
 }
 
 // Agent is an agent that sessions can be given.
@@ -138,9 +118,9 @@ type Change struct {
 }
 
 func (o *Options) fill() {
-	version := VersionPreview
-	if o.Shape == Release {
-		version = VersionRelease
+	version := VersionRelease
+	if o.Shape == Preview {
+		version = VersionPreview
 	}
 	for _, text := range []struct {
 		of    *string
@@ -153,18 +133,6 @@ func (o *Options) fill() {
 	if o.Model == nil {
 		o.Model = scripted{}
 	}
-}
-
-// servers are the MCP servers that have tools.
-func (o Options) servers() []string {
-	var names []string
-	for tool := range o.Tools {
-		if name, _, _ := strings.Cut(tool, "."); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func (o Options) shell(command string) string {
@@ -207,3 +175,38 @@ type scripted struct{}
 func (scripted) Act(prompt string) []model.Action { return model.Parse(prompt) }
 func (scripted) Echo(results []string) string     { return model.Echo(results...) }
 func (scripted) Title(string) string              { return model.Title }
+
+// names are the words that differ between the shapes (sections 2 to 5).
+type names struct {
+	admitted, promoted string // events of an input
+	input, payload     string // keys of these events
+	asked, replied     string // events of a permission
+	reply              string // key of a permission reply
+	call               string // key of a tool call's id in events, forms and permissions
+	structured         string // key of a tool's typed result
+	dismissed          string // error text of a question call that was dismissed
+	declined           string // error text of a call whose permission was rejected
+}
+
+func namesOf(s Shape) names {
+	if s == Release {
+		return names{
+			admitted: "session.inbox.enqueued", promoted: "session.inbox.delivered", input: "inboxID", payload: "payload",
+			asked: "permission.asked", replied: "permission.replied", reply: "decision",
+			call: "id", structured: "metadata", dismissed: "The user dismissed this question",
+			declined: "The user declined this tool call", // step.ts
+		}
+	}
+	return names{
+		admitted: "session.input.admitted", promoted: "session.input.promoted", input: "inputID", payload: "data",
+		asked: "permission.v2.asked", replied: "permission.v2.replied", reply: "reply",
+		call: "callID", structured: "structured", dismissed: interrupted, declined: interrupted,
+	}
+}
+
+// captures 04, 05, 08
+const (
+	interrupted     = "Tool execution interrupted"
+	stepInterrupted = "Step interrupted"
+	locationClosed  = "Interaction cancelled because the location shut down" // of Release, step.ts
+)

@@ -8,7 +8,6 @@ type record struct {
 	settled  map[string]int    // effective replies by request id
 	attempts map[string]int    // valid replies over HTTP by request id
 	ran      map[string]bool   // calls that were carried out
-	files    map[string]bool   // that calls have written
 	disowned bool
 }
 
@@ -22,7 +21,7 @@ type result struct {
 
 func newRecord() *record {
 	return &record{
-		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{}, ran: map[string]bool{}, files: map[string]bool{},
+		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{}, ran: map[string]bool{},
 	}
 }
 
@@ -56,8 +55,6 @@ type Prompt struct {
 	// Agent and Model (provider/model) are the session's when the prompt came.
 	Agent, Model string
 	Files        []File
-	// Synthetic marks a note that is not the user's.
-	Synthetic bool
 }
 
 // File is an attachment of a prompt, as it was read at its admission.
@@ -117,14 +114,6 @@ func (s *witness) Ran(call string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.record.ran[call]
-}
-
-// Exists reports whether a call that was carried out wrote a file, named by its whole
-// path. Nothing is on a real disk.
-func (s *witness) Exists(file string) bool {
-	s.disk.mu.Lock()
-	defer s.disk.mu.Unlock()
-	return s.record.files[file]
 }
 
 // Pending lists the ids of the forms and permissions that are open in a directory,

@@ -85,6 +85,9 @@ func (r *replay) compareEvents(captured, ours []map[string]any) {
 	order, theirs := bySession(captured)
 	_, mine := bySession(ours)
 	for _, id := range order {
+		if r.other[id] || theirs[id][0]["type"] == "session.forked" {
+			continue
+		}
 		own := mine[r.alike.ours[id]]
 		switch id {
 		case "ses_hermes0000000000000001": // repeated prompts: one or two empty busy periods

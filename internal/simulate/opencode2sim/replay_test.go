@@ -56,13 +56,11 @@ func (captured) Title(prompt string) string {
 func capturedOptions() opencode2sim.Options {
 	const project = "121dc5a9c92ae260365db7f23cbd3868e4030d45"
 	return opencode2sim.Options{
-		Home: "/home/u", Model: captured{}, Models: []string{"fake/fake"}, ModelLag: time.Second,
+		Shape: opencode2sim.Preview, Home: "/home/u", Model: captured{}, Models: []string{"fake/fake"}, ModelLag: time.Second,
 		Missing:  []string{"/home/u/none"},
 		Projects: map[string]string{"/home/u/a": project, "/home/u/b": project},
 		Agents:   []opencode2sim.Agent{{Name: "mine", Mode: "primary"}},
-		Files:    map[string]string{"/home/u/a/note.txt": "LINE-ONE\nline2\n"},
 		Shell:    capturedShell,
-		Tools:    map[string]opencode2sim.Elicitation{"elicitor.wish": wish},
 	}
 }
 
@@ -79,10 +77,10 @@ func capturedShell(command string) string {
 	return ""
 }
 
-// wish is the MCP tool of capture 12.
-func wish(args map[string]any) *opencode2sim.Elicited {
-	if args["url"] == true {
-		return &opencode2sim.Elicited{Message: "Please visit", URL: "https://example.com/auth"}
+// wish is what the MCP tool of capture 12 asked for.
+func wish(visit bool) opencode2sim.Elicited {
+	if visit {
+		return opencode2sim.Elicited{Message: "Please visit", URL: "https://example.com/auth"}
 	}
 	var fields []map[string]any
 	_ = json.Unmarshal([]byte(`[
@@ -92,7 +90,7 @@ func wish(args map[string]any) *opencode2sim.Elicited {
 		{"key":"gift","title":"Gift?","type":"boolean","default":false},
 		{"key":"mail","title":"mail","type":"string","format":"email"},
 		{"key":"tags","title":"tags","type":"multiselect","options":[{"value":"a","label":"a"},{"value":"b","label":"b"}],"custom":false}]`), &fields)
-	return &opencode2sim.Elicited{Message: "Order details", Fields: fields}
+	return opencode2sim.Elicited{Message: "Order details", Fields: fields}
 }
 
 // replay plays captures against one simulator, as they were made with one server.
@@ -103,6 +101,7 @@ type replay struct {
 	alike  *alike
 	heard  collector
 	api    *document
+	other  map[string]bool // sessions of which a request was left out
 }
 
 // TestCaptures plays every request of the captures and compares the answers, and then the
@@ -128,7 +127,7 @@ func TestCaptures(t *testing.T) {
 
 func playCaptures(t *testing.T, o opencode2sim.Options, events []string, names ...string) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &replay{T: t, sim: opencode2sim.New(o), alike: newAlike(), api: readDocument(t)}
+		r := &replay{T: t, sim: opencode2sim.New(o), alike: newAlike(), api: readDocument(t), other: map[string]bool{}}
 		defer r.sim.Stop()
 		serve := o
 		serve.Home = "/home/u/b"
@@ -143,6 +142,9 @@ func playCaptures(t *testing.T, o opencode2sim.Options, events []string, names .
 					section = x.section
 					time.Sleep(5 * time.Second)
 				}
+				if r.leaveOut(x) {
+					continue
+				}
 				r.foresee(x, all[i+1:])
 				r.before(name, x)
 				r.play(name, x)
@@ -152,12 +154,32 @@ func playCaptures(t *testing.T, o opencode2sim.Options, events []string, names .
 		r.heard.mu.Lock()
 		defer r.heard.mu.Unlock()
 		for _, f := range r.heard.frames {
-			if wrong := r.api.event(f); wrong != "" {
-				t.Errorf("event against the document: %s", wrong)
+			if wrong := r.api.event(f); wrong != nil {
+				t.Errorf("event against the document: %v", wrong)
 			}
 		}
 		r.compareEvents(capturedEvents(t, events...), r.heard.frames)
 	})
+}
+
+// unsent are requests that hermes does not make: the simulator does not know their routes.
+var unsent = regexp.MustCompile(`^/openapi.json|^/api/(server|location|provider|mcp|vcs/status|question/request|service/stop|permission/saved)` +
+	`|/(synthetic|rename|shell|wait|fork|context|log)(\?|$)|[?&](search|auth_token)=`)
+
+// leaveOut reports whether a request is not played. Instead of the code that called an MCP server's tool, the server asks by itself.
+func (r *replay) leaveOut(x exchange) bool {
+	ids := namedIDs.FindStringSubmatch(x.path)
+	switch {
+	case x.sent != nil && strings.Contains(*x.sent, "CALL:execute"):
+		r.sim.Elicit("/home/u/b", "elicitor", wish(strings.Contains(*x.sent, "true")))
+	case x.sent != nil && strings.Contains(*x.sent, "file://"):
+	case x.status != "415" && !unsent.MatchString(x.path): // 415: of text/plain
+		return false
+	}
+	if ids != nil && x.method != http.MethodGet {
+		r.other[ids[1]] = true
+	}
+	return true
 }
 
 // before does what happened between two requests of a capture and is not in its transcript.
@@ -209,8 +231,11 @@ func (r *replay) play(name string, x exchange) {
 		r.Errorf("%s\n  captured status %s, got %d %s", where, x.status, status, body)
 		return
 	}
-	if wrong := r.api.answer(x.method, x.path, x.status, body); wrong != "" && x.status != "415" { // which it does not name
-		r.Errorf("%s\n  against the document: %s", where, wrong)
+	if wrong := r.api.answer(x.method, x.path, x.status, body); wrong != nil {
+		r.Errorf("%s\n  against the document: %v", where, wrong)
+	}
+	if strings.Contains(x.got, "InvalidRequestError") {
+		return // in words that hermes does not read
 	}
 	var want, got any
 	if json.Unmarshal([]byte(x.got), &want) != nil {
@@ -220,7 +245,8 @@ func (r *replay) play(name string, x exchange) {
 		r.Errorf("%s\n  captured %s, got %s", where, x.got, body)
 		return
 	}
-	if strings.HasPrefix(x.section, "empty text") { // two repeats came before: one or two empty busy periods
+	ids := namedIDs.FindStringSubmatch(x.path)
+	if strings.HasPrefix(x.section, "empty text") || ids != nil && r.other[ids[1]] { // two repeats came before: one or two empty busy periods
 		withoutSeq(want)
 		withoutSeq(got)
 	}
@@ -247,9 +273,6 @@ func (r *replay) send(x exchange) (int, string) {
 		r.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if strings.Contains(x.status, "415") {
-		req.Header.Set("Content-Type", "text/plain")
-	}
 	if strings.HasSuffix(x.section, "header") && x.n == 5 {
 		req.Header.Set("X-Opencode-Directory", "/home/u/a")
 	}

@@ -15,81 +15,53 @@ import (
 
 // createSession makes a session; the id of one that is there gives that one, whatever
 // else is said (section 5, capture 06).
-func createSession(r *request) (answer, *fail) {
-	id, f := r.text("id", false)
-	if f == nil && id != "" {
-		f = prefixed("Payload", "ses", id, "id")
-	}
-	if f != nil {
-		return no(f)
-	}
+func createSession(r *request) answer {
+	id := r.ownID("ses")
 	if ses := r.sim.disk.sessions[id]; ses != nil {
 		return wrapped(ses.info)
 	}
 	n := newSession{id: id, dir: r.sim.opts.Home}
-	if at, ok := r.object()["location"].(data); ok {
+	if at, ok := r.body["location"].(data); ok {
 		n.dir, _ = at["directory"].(string)
 	}
 	if !strings.HasPrefix(n.dir, "/") {
-		return no(&fail{status: http.StatusInternalServerError})
+		panic(answer{Status: http.StatusInternalServerError})
 	}
-	if n.agent, f = r.text("agent", false); f != nil {
-		return no(f)
-	}
+	n.agent = r.text("agent", false)
 	if r.sim.opts.Shape == Release {
-		n.title, _ = r.text("title", false)
+		n.title, _ = r.body["title"].(string)
 	}
-	if n.model, f = r.model(false); f != nil {
-		return no(f)
-	}
+	n.model = r.model(false)
 	return wrapped(r.sim.runner.create(n).info)
 }
 
-func (r *request) model(required bool) (*modelRef, *fail) {
-	value, given := r.object()["model"]
-	m, ok := value.(data)
-	switch {
-	case !given && !required:
-		return nil, nil
-	case !given:
-		return nil, missing("model")
-	case !ok:
-		return nil, expected("Model.Ref", value, "model")
+func (r *request) model(required bool) *modelRef {
+	value, given := r.body["model"]
+	if !given && !required {
+		return nil
 	}
-	var ref modelRef
-	for _, part := range []struct {
-		key string
-		to  *string
-	}{{"providerID", &ref.ProviderID}, {"id", &ref.ID}} {
-		text, ok := m[part.key].(string)
-		if !ok {
-			return nil, missing("model", part.key)
-		}
-		*part.to = text
+	m, _ := value.(data)
+	provider, named := m["providerID"].(string)
+	id, ok := m["id"].(string)
+	if !named || !ok {
+		panic(invalid())
 	}
-	ref.Variant, _ = m["variant"].(string)
-	return &ref, nil
+	variant, _ := m["variant"].(string)
+	return &modelRef{ID: id, ProviderID: provider, Variant: variant}
 }
 
-func getSession(r *request) (answer, *fail) {
-	ses, f := r.session()
-	if f != nil {
-		return no(f)
-	}
-	return wrapped(ses.info)
+func getSession(r *request) answer {
+	return wrapped(r.session().info)
 }
 
-func deleteSession(r *request) (answer, *fail) {
+func deleteSession(r *request) answer {
 	return r.with(func(ses *session) { r.sim.runner.cuts.delete(ses) })
 }
 
 // interruptSession does nothing to an idle session (section 5). Release says whether
 // there was a turn ([S]).
-func interruptSession(r *request) (answer, *fail) {
-	ses, f := r.session()
-	if f != nil {
-		return no(f)
-	}
+func interruptSession(r *request) answer {
+	ses := r.session()
 	busy := r.sim.runner.active[ses.info.ID] != nil
 	r.sim.runner.cuts.interrupt(ses)
 	if r.sim.opts.Shape == Release {
@@ -99,17 +71,13 @@ func interruptSession(r *request) (answer, *fail) {
 }
 
 // with answers 204 after a change of the session that the path names.
-func (r *request) with(change func(*session)) (answer, *fail) {
-	ses, f := r.session()
-	if f != nil {
-		return no(f)
-	}
-	change(ses)
+func (r *request) with(change func(*session)) answer {
+	change(r.session())
 	return done()
 }
 
 // activeSessions are those of every directory that are at work in this process.
-func activeSessions(r *request) (answer, *fail) {
+func activeSessions(r *request) answer {
 	active := data{}
 	for id := range r.sim.runner.active {
 		active[id] = data{"type": "running"}
@@ -117,29 +85,9 @@ func activeSessions(r *request) (answer, *fail) {
 	return wrapped(active)
 }
 
-func renameSession(r *request) (answer, *fail) {
-	title, f := r.text("title", true)
-	if f != nil {
-		return no(f)
-	}
-	return r.with(func(ses *session) { r.sim.runner.rename(ses, title) })
-}
-
-// viewSession marks what a session came to as seen (section 5, [S]).
-func viewSession(r *request) (answer, *fail) {
-	idle, ok := r.object()["idle"].(float64)
-	if !ok {
-		return no(missing("idle"))
-	}
-	return r.with(func(ses *session) { ses.info.Time.Viewed = int64(idle) })
-}
-
 // selectAgent and selectModel take any name (section 5, capture 06).
-func selectAgent(r *request) (answer, *fail) {
-	name, f := r.text("agent", true)
-	if f != nil {
-		return no(f)
-	}
+func selectAgent(r *request) answer {
+	name := r.text("agent", true)
 	return r.with(func(ses *session) {
 		ses.agent, ses.info.Agent = name, name
 		r.sim.disk.touch(ses)
@@ -147,11 +95,8 @@ func selectAgent(r *request) (answer, *fail) {
 	})
 }
 
-func selectModel(r *request) (answer, *fail) {
-	ref, f := r.model(true)
-	if f != nil {
-		return no(f)
-	}
+func selectModel(r *request) answer {
+	ref := r.model(true)
 	return r.with(func(ses *session) {
 		ses.model = ref
 		kept := *ref
@@ -164,28 +109,11 @@ func selectModel(r *request) (answer, *fail) {
 	})
 }
 
-func forkSession(r *request) (answer, *fail) {
-	message, f := r.text("messageID", false)
-	if f == nil && r.sim.opts.Shape == Release {
-		message, f = r.text("before", false)
-	}
-	if f != nil {
-		return no(f)
-	}
-	ses, f := r.session()
-	if f != nil {
-		return no(f)
-	}
-	return wrapped(r.sim.runner.fork(ses, message).info)
-}
-
 // sessionCursor is where a page of sessions begins (capture 07). It carries what the
 // first page was asked for.
 type sessionCursor struct {
 	ParentID  string        `json:"parentID,omitempty"`
 	Directory string        `json:"directory,omitempty"`
-	Search    string        `json:"search,omitempty"`
-	Order     string        `json:"order,omitempty"`
 	Anchor    sessionAnchor `json:"anchor"`
 }
 
@@ -197,20 +125,12 @@ type sessionAnchor struct {
 
 // listSessions: newest update first, fifty unless a limit says otherwise. The cursors
 // are there whenever the page is not empty, also at the end (section 5, capture 07).
-func listSessions(r *request) (answer, *fail) {
+func listSessions(r *request) answer {
 	query := r.URL.Query()
-	limit, f := limitOf(query, 50)
-	if f != nil {
-		return no(f)
-	}
-	c := sessionCursor{
-		ParentID: query.Get("parentID"), Directory: query.Get("directory"), Search: query.Get("search"), Order: query.Get("order"),
-	}
+	limit := limitOf(query, 50)
+	c := sessionCursor{ParentID: query.Get("parentID"), Directory: query.Get("directory")}
 	if text := query.Get("cursor"); text != "" && !uncursor(text, &c) {
-		return no(badCursor())
-	}
-	if c.Order != "" && c.Order != "asc" && c.Order != "desc" {
-		return no(invalid("Query", "Expected \"asc\" | \"desc\", got "+show(c.Order)+"\n  at [\"order\"]"))
+		panic(badCursor())
 	}
 	page := pageOf(r.sim.disk.matching(c), limit, c.Anchor.Direction, func(ses *session) bool { return ses.info.ID == c.Anchor.ID })
 	infos := []sessionInfo{}
@@ -235,16 +155,12 @@ func (d *disk) matching(c sessionCursor) []*session {
 	for _, ses := range d.ordered() {
 		switch {
 		case c.ParentID == "null" && ses.info.ParentID != "", c.ParentID != "null" && c.ParentID != "" && ses.info.ParentID != c.ParentID,
-			c.Directory != "" && ses.dir() != c.Directory,
-			!strings.Contains(strings.ToLower(ses.info.Title), strings.ToLower(c.Search)):
+			c.Directory != "" && ses.dir() != c.Directory:
 		default:
 			found = append(found, ses)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *session) int { return cmp.Compare(b.used, a.used) })
-	if c.Order == "asc" {
-		slices.Reverse(found)
-	}
 	return found
 }
 
@@ -261,19 +177,16 @@ func pageOf[T any](all []T, limit int, direction string, isAnchor func(T) bool) 
 	return all[:min(limit, len(all))]
 }
 
-func limitOf(query url.Values, normal int) (int, *fail) {
+func limitOf(query url.Values, normal int) int {
 	text := query.Get("limit")
 	if text == "" {
-		return normal, nil
+		return normal
 	}
 	n, err := strconv.Atoi(text)
-	switch {
-	case err != nil:
-		return 0, invalid("Query", "Expected a number, got "+show(text)+"\n  at [\"limit\"]")
-	case n < 1:
-		return 0, invalid("Query", "Expected a value greater than 0, got "+text+"\n  at [\"limit\"]")
+	if err != nil || n < 1 {
+		panic(invalid())
 	}
-	return n, nil
+	return n
 }
 
 func cursor(v any) string { return base64.RawURLEncoding.EncodeToString(inprocess.JSON(v)) }
@@ -283,6 +196,6 @@ func uncursor(text string, into any) bool {
 	return err == nil && json.Unmarshal(raw, into) == nil
 }
 
-func badCursor() *fail {
+func badCursor() answer {
 	return tagged(http.StatusBadRequest, "InvalidCursorError", "Invalid cursor", nil)
 }

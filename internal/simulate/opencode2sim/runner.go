@@ -40,7 +40,7 @@ type turn struct {
 	parent  *call // of a subagent that its parent waits for
 	wakes   *session
 	done    bool
-	ended   chan struct{} // closed at its end
+	closed  bool // its directory was unloaded in the step under way
 }
 
 // call is one tool call of a step.
@@ -99,7 +99,6 @@ func (r *runner) wake(ses *session) *turn {
 
 func (r *runner) start(t *turn) {
 	ses := t.ses
-	t.ended = make(chan struct{})
 	r.active[ses.info.ID] = t
 	r.bus.about(ses, "session.execution.started", nil)
 	r.boot(ses.dir())
@@ -136,7 +135,8 @@ func (r *runner) modelOf(ses *session) modelRef {
 // advance is what a turn does between steps: it takes the prompts that wait and lets
 // the model follow the last, or tells it the results of its calls, or ends.
 func (r *runner) advance(t *turn) {
-	t.step, t.calls = nil, nil
+	r.boot(t.ses.dir()) // again, after a reload
+	t.step, t.calls, t.closed = nil, nil, false
 	last := r.promote(t)
 	switch {
 	case last != nil && last.held:
@@ -202,7 +202,6 @@ func (r *runner) store(t *turn, in *input) {
 // end ends a turn with its one terminal event.
 func (r *runner) end(t *turn, how string, properties data) {
 	t.done = true
-	close(t.ended)
 	delete(r.active, t.ses.info.ID)
 	if r.opts.Shape == Release {
 		t.ses.info.Time.Idle = now()
@@ -221,7 +220,7 @@ func (r *runner) title(t *turn) {
 		return
 	}
 	r.use(t.ses)
-	r.bus.about(t.ses, "session.usage.recorded", data{"source": "title", "cost": 0, "tokens": perStep()})
+	t.ses.seq++ // session.usage.recorded, which is in the log alone (capture 15)
 	r.rename(t.ses, r.opts.Model.Title(t.first))
 }
 
@@ -246,10 +245,6 @@ func (r *runner) boot(dir string) {
 	r.booted[dir] = time.Now()
 	for _, kind := range []string{"integration", "agent", "command", "skill", "catalog", "reference", "plugin"} {
 		r.bus.in(dir, kind+".updated", data{})
-	}
-	for _, server := range r.opts.servers() { // capture 12
-		r.bus.in(dir, "mcp.status.changed", data{"server": server})
-		r.bus.in(dir, "mcp.resources.changed", data{"server": server})
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Simulator) Beside(o Options) *Simulator { return newOn(s.disk, o) }
 func newOn(d *disk, o Options) *Simulator {
 	o.fill()
 	p := &process{opts: o, names: namesOf(o.Shape), disk: d, record: newRecord()}
-	p.bus = &bus{disk: d, streams: map[*stream]struct{}{}}
+	p.bus = &bus{disk: d, streams: map[*inprocess.Frames]struct{}{}}
 	p.forms = &forms{disk: d, bus: p.bus, names: p.names}
 	p.leaves = &leaves{disk: d, bus: p.bus, names: p.names, opts: &p.opts}
 	p.runner = newRunner(p)
@@ -108,7 +108,7 @@ func (s *process) Start() {
 		s.pid = 700_000 + int(s.disk.mint.Next()&0xffff)
 	}
 	s.runner.life = s.life
-	s.bus.streams = map[*stream]struct{}{}
+	s.bus.streams = map[*inprocess.Frames]struct{}{}
 	s.service.write(s)
 	s.runner.cuts.resume()
 }
@@ -126,8 +126,13 @@ func (s *process) stop() {
 	if s.life == nil {
 		return
 	}
-	s.endStreams()
-	s.runner.cuts.shutdown()
+	if s.opts.Unsure.StopTells {
+		s.runner.cuts.shutdown()
+		s.endStreams()
+	} else {
+		s.endStreams()
+		s.runner.cuts.shutdown()
+	}
 	s.service.remove()
 	s.end()
 }
@@ -173,7 +178,7 @@ func (s *process) CutStreams() {
 
 func (s *process) endStreams() {
 	close(s.cut)
-	s.bus.streams = map[*stream]struct{}{}
+	s.bus.streams = map[*inprocess.Frames]struct{}{}
 }
 
 func (s *process) end() {

@@ -188,11 +188,20 @@ func (r *stepper) endStep(t *turn) {
 	for _, c := range t.calls {
 		if c.aborted {
 			cut = true
+			if t.closed {
+				c.why = locationClosed
+			}
 			r.failPart(c, aborted(c.why), "")
 			r.record.ended(c.part.call, r.failed(c.part))
+			t.results = append(t.results, r.failed(c.part))
 		}
 	}
-	if cut {
+	switch {
+	case cut && t.closed:
+		r.breakStep(t, aborted(stepInterrupted), true)
+		r.advance(t)
+		return
+	case cut:
 		r.breakStep(t, aborted(stepInterrupted), true)
 		r.end(t, "interrupted", data{"reason": "shutdown"})
 		return
@@ -208,9 +217,6 @@ func (r *stepper) closeStep(t *turn, finish string) {
 		"finish": finish, "cost": 0, "tokens": used, "snapshot": snapshotID, "files": texts(t.step.changed),
 	})
 	r.use(t.ses)
-	if r.opts.Unsure.EarlyTitle {
-		r.title(t)
-	}
 }
 
 // breakStep ends a step that is interrupted or that the provider failed. If the model

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"hermes/internal/simulate/opencodesim/model"
@@ -19,7 +21,6 @@ type toolInput struct {
 	NewString   string `json:"newString"`
 	Content     string `json:"content"`
 	URL         string `json:"url"`
-	Code        string `json:"code"`
 	Agent       string `json:"agent"`
 	Subagent    string `json:"subagent_type"`
 	Description string `json:"description"`
@@ -53,8 +54,6 @@ func (r *toolbox) run(c *call, a model.Action) {
 		r.runQuestion(c, a.Args)
 	case "subagent":
 		r.runSubagent(c, in)
-	case "execute":
-		r.runExecute(c, in.Code)
 	default:
 		r.runPermitted(c, r.wants(c.turn.ses.dir(), a, in), func() { r.carryOut(c, in) })
 	}
@@ -63,12 +62,8 @@ func (r *toolbox) run(c *call, a model.Action) {
 // runPermitted asks for what is not granted yet, one after the other, and then goes on.
 func (r *toolbox) runPermitted(c *call, wants []permit, then func()) *leave {
 	for i, want := range wants {
-		switch r.leaves.verdict(c.turn.ses, want) {
-		case "allow":
+		if !r.leaves.asks(c.turn.ses, want) {
 			continue
-		case "deny":
-			r.failure(c, "unknown", "", unable(want))
-			return nil
 		}
 		var l *leave
 		l = r.leaves.ask(c, want, func(reply, message string) {
@@ -89,7 +84,7 @@ func (r *toolbox) decided(c *call, want permit, reply, message string, then func
 	case reply != "reject":
 		then()
 	case message == "":
-		r.abort(c, interrupted)
+		r.abort(c, r.names.declined)
 	case r.opts.Shape == Release:
 		r.failure(c, "unknown", unable(want), unable(want))
 	default:
@@ -107,11 +102,14 @@ func unable(want permit) string {
 	return "Unable to " + want.action + " " + strings.Join(want.resources, ", ")
 }
 
-// wants is what a call asks for (section 4, capture 05): a shell command as it stands,
+// wants is what a call asks for (section 4, capture 05): a shell command as it stands, on Release its parts;
 // an edit by its path and for ever for all; other tools for everything.
 func (r *toolbox) wants(dir string, a model.Action, in toolInput) []permit {
 	switch toolName(a) {
 	case "shell":
+		if r.opts.Shape == Release {
+			return parsed(in.Command)
+		}
 		return []permit{{action: "shell", resources: []string{in.Command}, save: []string{in.Command}}}
 	case "edit", "write", "patch":
 		return append(outside(dir, in.Path), permit{
@@ -125,6 +123,28 @@ func (r *toolbox) wants(dir string, a model.Action, in toolInput) []permit {
 		return []permit{{action: "webfetch", resources: []string{in.URL}, save: []string{"*"}}}
 	}
 	return []permit{{action: a.Tool, resources: []string{"*"}, save: []string{"*"}}}
+}
+
+// parsed are the commands of a command line, each as it stands there, without cd, and the beginning of each as what always
+// would allow (section 10; shell/parse.ts). Quotes are not looked at, and all but some programs have one word.
+func parsed(line string) []permit {
+	want := permit{action: "shell"}
+	for _, command := range regexp.MustCompile(`&&|[|][|]|[;|\n]`).Split(line, -1) {
+		words := strings.Fields(command)
+		if len(words) == 0 || words[0] == "cd" {
+			continue
+		}
+		if slices.Contains([]string{"git", "go", "make", "npm"}, words[0]) {
+			words = words[:min(2, len(words))]
+		} else {
+			words = words[:1]
+		}
+		want.resources, want.save = append(want.resources, strings.TrimSpace(command)), append(want.save, strings.Join(words, " ")+" *")
+	}
+	if want.resources == nil {
+		return nil
+	}
+	return []permit{want}
 }
 
 func outside(dir, file string) []permit {
@@ -141,13 +161,11 @@ func (r *toolbox) carryOut(c *call, in toolInput) {
 		return
 	}
 	r.record.ran[c.part.call] = true
-	if c.part.tool == "write" || c.part.tool == "edit" {
-		name := relative(c.turn.ses.dir(), in.Path)
-		c.turn.step.changed = append(c.turn.step.changed, name)
-		r.record.files[absolute(c.turn.ses.dir(), name)] = true
-	}
 	dir := c.turn.ses.dir()
 	name := relative(dir, in.Path)
+	if c.part.tool == "write" || c.part.tool == "edit" {
+		c.turn.step.changed = append(c.turn.step.changed, name)
+	}
 	switch c.part.tool {
 	case "shell":
 		r.shell(c.turn.ses, in.Command)
@@ -183,4 +201,155 @@ func (r *toolbox) shell(ses *session, command string) data {
 	done["status"], done["exit"], done["metadata"], done["pid"] = "exited", 0, data{}, 17560
 	done["time"] = data{"started": now(), "completed": now()}
 	return done
+}
+
+// runSubagent starts a session of its own for an agent (section 3.3, capture 07). In
+// the background the call ends at once, and the parent is woken at its end.
+func (r *toolbox) runSubagent(c *call, in toolInput) *session {
+	if in.Agent == "" {
+		in.Agent = in.Subagent
+	}
+	parent := c.turn.ses
+	child := r.create(newSession{dir: parent.dir(), title: in.Description, parent: parent.info.ID, agent: in.Agent})
+	state := data{"sessionID": child.info.ID, "status": "running"}
+	c.part.result = state
+	r.inStep(c.turn, "session.tool.progress", data{r.names.call: c.part.call, r.names.structured: state, "content": []data{}})
+	r.admit(child, &input{
+		id: r.disk.mint.Ascending("msg"), kind: "user", delivery: "steer", payload: data{"text": in.Prompt},
+	})
+	if in.Background {
+		text := "The subagent is working in the background (id: " + child.info.ID +
+			"). You will be notified automatically when it finishes. DO NOT sleep, poll, or proactively check on its progress."
+		r.complete(c, data{"sessionID": child.info.ID, "status": "running", "output": text}, text)
+	}
+	r.wakeFor(child, c, in.Background)
+	return child
+}
+
+// wakeFor is wake for a subagent, whose turn knows who waits for it before it begins.
+func (r *toolbox) wakeFor(child *session, c *call, background bool) {
+	t := &turn{ses: child}
+	if background {
+		t.wakes = c.turn.ses
+	} else {
+		t.parent, c.child = c, t
+	}
+	r.start(t)
+}
+
+// handOver tells the parent how a subagent's turn ended.
+func (r *toolbox) handOver(t *turn, how string) {
+	c := t.parent
+	switch {
+	case c != nil && c.turn.live() && how == "succeeded":
+		r.complete(c, data{"sessionID": t.ses.info.ID, "status": "completed", "output": t.said}, t.said)
+	case c != nil && c.turn.live():
+		r.failure(c, "tool.execution", "Subagent cancelled", "Subagent cancelled")
+	case t.wakes != nil && !t.wakes.deleted:
+		r.notify(t, how)
+	}
+}
+
+// notify wakes the parent of a subagent in the background.
+func (r *toolbox) notify(t *turn, how string) {
+	state := "completed"
+	if how != "succeeded" {
+		state = "cancelled"
+	}
+	r.admit(t.wakes, &input{
+		id: r.disk.mint.Ascending("msg"), kind: "synthetic", delivery: "steer",
+		payload: data{
+			"text":        fmt.Sprintf("<subagent id=%q state=%q description=%q>\n%s\n</subagent>", t.ses.info.ID, state, t.ses.info.Title, t.said),
+			"description": t.ses.info.Title,
+			"metadata":    data{"source": "subagent", "childID": t.ses.info.ID, "agent": t.ses.agentName(), "state": state},
+		},
+	})
+	r.wake(t.wakes)
+}
+
+// runQuestion asks. An agent without the tool cannot, and a list of no questions or
+// with a question that lacks a key fails before there is a form (section 3.3,
+// captures 07, 19).
+func (r *toolbox) runQuestion(c *call, args json.RawMessage) *form {
+	if r.mute(c.turn.ses.agentName()) {
+		r.failure(c, "tool.unknown", "Unknown tool: question", "Unknown tool: question")
+		return nil
+	}
+	questions, ok := model.ReadQuestions(args)
+	if !ok || len(questions) == 0 {
+		r.failure(c, "tool.invalid-input", invalidInput, invalidInput)
+		return nil
+	}
+	var f *form
+	r.runPermitted(c, []permit{{action: "question", resources: []string{"*"}, save: []string{"*"}}}, func() {
+		f = r.ask(c, questions)
+	})
+	return f
+}
+
+const invalidInput = "Invalid tool input" // in which words a call fails so was not captured
+
+func (r *toolbox) mute(agent string) bool {
+	return slices.ContainsFunc(r.opts.agents(), func(a Agent) bool { return a.Name == agent && a.Mute })
+}
+
+// ask opens the form of a question call (section 3.1).
+func (r *toolbox) ask(c *call, questions []model.Question) *form {
+	f := &form{
+		owner: c.turn.ses.info.ID, dir: c.turn.ses.dir(), title: "Questions",
+		metadata: data{"kind": "question", "tool": data{"messageID": c.turn.step.id, r.names.call: c.part.call}},
+	}
+	for i, q := range questions {
+		f.fields = append(f.fields, questionField(i, q))
+	}
+	f.answered = func(answer data) {
+		given := answersOf(questions, answer)
+		r.record.answered(f.id, c.part.call, given)
+		r.later(c.turn, func() { r.complete(c, data{"answers": given}, model.Answered(questions, given)) })
+	}
+	f.cancelled = func(message string) {
+		r.record.answered(f.id, "", nil)
+		r.later(c.turn, func() {
+			if message != "" {
+				r.failure(c, "unknown", message, message)
+				return
+			}
+			r.abort(c, r.names.dismissed)
+		})
+	}
+	r.forms.open(f)
+	return f
+}
+
+func questionField(i int, q model.Question) data {
+	options := []data{}
+	for _, o := range q.Options {
+		options = append(options, data{"value": o.Label, "label": o.Label, "description": o.Description})
+	}
+	kind := "string"
+	if q.Multiple {
+		kind = "multiselect"
+	}
+	return data{
+		"key": fmt.Sprintf("q%d", i), "title": q.Header, "description": q.Question, "type": kind,
+		"options": options, "custom": true,
+	}
+}
+
+// answersOf is an answer as the call's result has it: a list for each question.
+func answersOf(questions []model.Question, answer data) [][]string {
+	given := make([][]string, len(questions))
+	for i := range questions {
+		given[i] = []string{}
+		switch v := answer[fmt.Sprintf("q%d", i)].(type) {
+		case string:
+			given[i] = []string{v}
+		case []any:
+			for _, item := range v {
+				text, _ := item.(string)
+				given[i] = append(given[i], text)
+			}
+		}
+	}
+	return given
 }

@@ -3,6 +3,7 @@ package opencodesim
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"hermes/internal/simulate/opencodesim/model"
 )
@@ -14,8 +15,7 @@ import (
 func (s *Simulator) Ask(dir, session string, questions ...Question) (requestID, callID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	script, _ := json.Marshal(map[string]any{"questions": questions})
-	p := s.ask(s.turnFor(dir, session, "CALL question "+string(script)), questions)
+	p := s.ask(s.turnFor(dir, session, model.Ask(questions...)), questions)
 	return p.id, p.call.part.CallID
 }
 
@@ -165,6 +165,18 @@ func (s *Simulator) do(t *turn, a model.Action) {
 	}
 }
 
+// doQuestion makes the question call of a script. As in OpenCode, arguments
+// that lack a required field fail the call before there is a request.
+func (s *Simulator) doQuestion(t *turn, args json.RawMessage) {
+	questions, ok := model.ReadQuestions(args)
+	if !ok {
+		s.fail(s.openCall(t, "question", args, func(*call) {}), "The question tool was called with invalid arguments: SchemaError(Missing key).\n"+
+			"Please rewrite the input so it satisfies the expected schema.")
+		return
+	}
+	s.ask(t, questions)
+}
+
 // useFor is the tool call of an action as the turn's runner makes it.
 func (is behaviour) useFor(t *turn, a model.Action) toolUse {
 	u := is.useOf(a, t.inst.dir)
@@ -174,4 +186,97 @@ func (is behaviour) useFor(t *turn, a model.Action) toolUse {
 		u.useV2(in)
 	}
 	return u
+}
+
+type taskInput struct {
+	Description string `json:"description"`
+	Prompt      string `json:"prompt"`
+	Agent       string `json:"subagent_type"`
+}
+
+// startTask makes the agent start a subagent: a task call in its own session
+// and a child session with a turn of its own.
+func (s *Simulator) startTask(t *turn, in taskInput) *turn {
+	c := s.openCall(t, "task", in, func(*call) {})
+	s.show(c)
+	child := s.newSession(t.inst, fmt.Sprintf("%s (@%s subagent)", in.Description, in.Agent), t.ses.info.ID)
+	child.info.Agent = in.Agent
+	child.parent = c
+	c.part.State.Metadata = map[string]any{"sessionId": child.info.ID}
+	s.publishPart(t.inst, c.part)
+	return s.beginTurn(child, t.inst, s.storePrompt(child, t.inst, textPrompt(child, t.inst, in.Prompt)))
+}
+
+// endTask hands the end of a subagent's turn to the task call of its parent,
+// which goes on in any case. A subagent whose question was dismissed or whose
+// permission was rejected ends with nothing on 1.1.53 and with an error on newer
+// versions.
+func (s *Simulator) endTask(c *call, child *turn) {
+	if child.blocked != "" && s.is.modern {
+		s.fail(c, fmt.Sprintf("Subagent failed (task_id: %s): %s", child.ses.info.ID, child.blocked))
+		return
+	}
+	s.complete(c, model.TaskDescription, s.is.taskOutput(child), c.part.State.Metadata)
+}
+
+func (is behaviour) taskOutput(child *turn) string {
+	id := child.ses.info.ID
+	if is.modern {
+		return fmt.Sprintf("<task id=%q state=\"completed\">\n<task_result>\n%s\n</task_result>\n</task>", id, child.said)
+	}
+	return fmt.Sprintf("task_id: %s (for resuming to continue this task if needed)\n\n<task_result>\n%s\n</task_result>", id, child.said)
+}
+
+func textPrompt(ses *session, inst *instance, text string) Prompt {
+	return Prompt{
+		Session: ses.info.ID, Directory: inst.dir, Text: text,
+		parts: []part{{Type: "text", Text: text}},
+	}
+}
+
+// doTodos makes the todowrite call of a script, which asks for nothing.
+func (s *Simulator) doTodos(t *turn, args json.RawMessage) {
+	var in struct {
+		Todos []map[string]any `json:"todos"`
+	}
+	_ = json.Unmarshal(args, &in) // what is not there is empty
+	t.ses.todos = in.Todos
+	c := s.openCall(t, "todowrite", args, func(*call) {})
+	s.bus.publish(t.inst.dir, "todo.updated", map[string]any{"sessionID": t.ses.info.ID, "todos": in.Todos})
+	raw, _ := json.MarshalIndent(in.Todos, "", "  ")
+	s.complete(c, fmt.Sprintf("%d todos", len(in.Todos)), string(raw), map[string]any{"todos": in.Todos})
+}
+
+// listTodos: of a session that does not exist 1.1.53 gives an empty list.
+func (s *Simulator) listTodos(r *http.Request) answer {
+	id := r.PathValue("session")
+	list := []map[string]any{}
+	ses := s.reachable(id, s.instanceFor(r))
+	if ses == nil && s.is.modern {
+		return s.is.sessionNotFound(id)
+	}
+	if ses != nil {
+		list = append(list, ses.todos...)
+	}
+	return ok(list)
+}
+
+// diffsOf is what a call that was carried out changed.
+func (is behaviour) diffsOf(c *call, u toolUse) []fileDiff {
+	if u.tool != "edit" && u.tool != "write" || len(u.makes) == 0 {
+		return nil
+	}
+	gone, come := linesOf(u.before), linesOf(u.after)
+	d := fileDiff{
+		File: relative(c.turn.inst.dir, u.makes[0]), Additions: len(come), Deletions: len(gone), Status: "modified",
+	}
+	if u.before == "" {
+		d.Status = "added"
+	}
+	if is.modern {
+		d.Patch = diff(d.File, u.before, u.after)
+	} else {
+		d.Before, d.After = &u.before, &u.after
+	}
+	return []fileDiff{d}
 }

@@ -14,8 +14,8 @@ func TestContract(t *testing.T) {
 			s := opencodesim.New(opencodesim.Options{Version: version, Password: "secret"})
 			contract.Run(t, contract.Target{
 				Version: version, URL: "http://opencode", Transport: s.Transport(),
-				Username: "opencode", Password: "secret",
-				Dir: s.Directory(), OtherDir: "/home/ada/other", Agent: "asker",
+				Password: "secret",
+				Dir:      s.Directory(), OtherDir: "/home/ada/other", Agent: "asker",
 				Restart: s.Restart, Exists: s.Exists,
 			})
 		})

@@ -1,6 +1,11 @@
 package opencodesim
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+
+	"hermes/internal/simulate/opencodesim/model"
+)
 
 // use makes a tool call in the turn's step. It asks for what is not granted yet and
 // returns the open request, or nil when the call is carried out at once.
@@ -48,7 +53,7 @@ func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pendi
 // lets the agent go on, unless others were rejected with it.
 func (s *Simulator) decide(p *pending, reply, message string) {
 	if reply == "always" {
-		s.grantAlways(p)
+		p.inst.grant(p.permission.Permission)
 	}
 	s.decideOne(p, reply, message)
 	for _, other := range slices.Clone(p.inst.pending) {
@@ -61,13 +66,6 @@ func (s *Simulator) decide(p *pending, reply, message string) {
 		case reply == "reject", reply == "always" && p.inst.grants(other.permission.Permission):
 			s.decideOne(other, reply, "")
 		}
-	}
-}
-
-func (s *Simulator) grantAlways(p *pending) {
-	p.inst.grant(p.permission.Permission)
-	if p.v2 {
-		s.saved[projectID(p.inst.dir)] = append(s.saved[projectID(p.inst.dir)], p.permission.Permission)
 	}
 }
 
@@ -123,9 +121,6 @@ func (s *Simulator) effect(c *call, u toolUse) {
 	for _, file := range u.makes {
 		s.files[file] = true
 	}
-	for _, file := range u.removes {
-		delete(s.files, file)
-	}
 }
 
 func (s *Simulator) carryOut(c *call, u toolUse) {
@@ -158,4 +153,59 @@ func (s *Simulator) refuseCall(p *pending, message string) {
 		p.turn.blocked = refused
 		s.fail(p.call, refused)
 	}
+}
+
+// rule is what an always has granted: this permission for what the pattern
+// matches, in every session of the directory's instance.
+type rule struct {
+	permission string
+	pattern    string
+}
+
+// grant adds the rules of an always.
+func (i *instance) grant(p Permission) {
+	for _, pattern := range p.Always {
+		i.rules = append(i.rules, rule{p.Permission, pattern})
+	}
+}
+
+// grants tells whether nothing of an ask is left to be asked.
+func (i *instance) grants(p Permission) bool {
+	for _, text := range p.Patterns {
+		if !slices.ContainsFunc(i.rules, func(r rule) bool { return r.permission == p.Permission && model.Covers(r.pattern, text) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Simulator) listPermissions(r *http.Request) answer {
+	list := []*permissionRequest{}
+	for _, p := range s.instanceFor(r).pending {
+		if p.permission != nil && !p.v2 {
+			list = append(list, p.permission)
+		}
+	}
+	return ok(list)
+}
+
+// decision is what a reply to a permission request says.
+type decision struct{ Reply, Message string }
+
+func readDecision(r *http.Request) (d decision) {
+	read(r, &d)
+	if !slices.Contains([]string{"once", "always", "reject"}, d.Reply) {
+		panic(invalid())
+	}
+	return d
+}
+
+func (s *Simulator) replyPermission(r *http.Request) answer {
+	d, id := readDecision(r), s.attempted(r)
+	p := s.instanceFor(r).find(id)
+	if p == nil || p.permission == nil || p.v2 {
+		return s.is.notPending("Permission", id)
+	}
+	s.decide(p, d.Reply, d.Message)
+	return ok(true)
 }

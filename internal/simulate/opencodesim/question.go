@@ -2,7 +2,10 @@ package opencodesim
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // result is what the agent got from one tool call.
@@ -57,7 +60,7 @@ func (s *Simulator) answer(p *pending, answers [][]string) {
 	s.results[p.call.part.CallID] = result{answers: answers, answered: true}
 	s.later(func() {
 		if p.call.live() {
-			s.complete(p.call, askedTitle(len(p.question.Questions)), answeredText(p.question.Questions, answers),
+			s.complete(p.call, askedTitle(len(p.question.Questions)), model.Answered(p.question.Questions, answers),
 				map[string]any{"answers": answers, "truncated": false})
 		}
 	})
@@ -90,21 +93,36 @@ func askedTitle(n int) string {
 	return fmt.Sprintf("Asked %d question", n)
 }
 
-// answeredText is what the model reads. Answers are not checked: missing ones
-// are Unanswered, those without a question are dropped.
-func answeredText(questions []Question, answers [][]string) string {
-	return "User has answered your questions: " + strings.Join(answersFor(questions, answers), ", ") +
-		". You can now continue with the user's answers in mind."
+func (s *Simulator) listQuestions(r *http.Request) answer {
+	list := []*questionRequest{}
+	for _, p := range s.instanceFor(r).pending {
+		if p.question != nil && !p.v2 {
+			list = append(list, p.question)
+		}
+	}
+	return ok(list)
 }
 
-func answersFor(questions []Question, answers [][]string) []string {
-	pairs := make([]string, len(questions))
-	for i, q := range questions {
-		text := "Unanswered"
-		if i < len(answers) && len(answers[i]) > 0 {
-			text = strings.Join(answers[i], ", ")
-		}
-		pairs[i] = fmt.Sprintf(`"%s"="%s"`, q.Question, text)
+func (s *Simulator) replyQuestion(r *http.Request) answer {
+	given := answers(r)
+	return s.settleQuestion(r, func(p *pending) { s.answer(p, given) })
+}
+
+func (s *Simulator) rejectQuestion(r *http.Request) answer { return s.settleQuestion(r, s.reject) }
+
+func (s *Simulator) settleQuestion(r *http.Request, act func(*pending)) answer {
+	id := s.attempted(r)
+	p := s.instanceFor(r).find(id)
+	if p == nil || p.question == nil || p.v2 {
+		return s.is.notPending("Question", id)
 	}
-	return pairs
+	act(p)
+	return ok(true)
+}
+
+// attempted counts a reply to the request that the path names.
+func (s *Simulator) attempted(r *http.Request) (id string) {
+	id = r.PathValue("id")
+	s.attempts[strings.Clone(id)]++
+	return id
 }

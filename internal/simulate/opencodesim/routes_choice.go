@@ -2,7 +2,9 @@ package opencodesim
 
 import (
 	"net/http"
+	"strings"
 
+	"hermes/internal/simulate/inprocess"
 	"hermes/internal/simulate/opencodesim/model"
 )
 
@@ -32,19 +34,21 @@ func agents() []agentInfo {
 	}
 }
 
-func listAgents(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, agents())
-}
+func listAgents(*http.Request) answer { return ok(agents()) }
 
-func listProviders(w http.ResponseWriter, _ *http.Request) {
+func listProviders(*http.Request) answer {
 	models := map[string]any{}
 	for _, id := range []string{theModel, theSecond} {
 		models[id] = map[string]string{"id": id, "providerID": provider, "name": id}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{
+	return ok(map[string]any{
 		"providers": []map[string]any{{"id": provider, "name": "Scripted", "source": "config", "models": models}},
 		"default":   map[string]string{provider: theModel},
 	})
+}
+
+func (s *Simulator) config(*http.Request) answer {
+	return ok(map[string]any{"plugin": append([]string{}, s.opts.Plugins...)})
 }
 
 // knowsAgent reports whether there is the agent that a prompt names. If not, the prompt
@@ -78,4 +82,78 @@ func (b *eventBus) publishFailure(inst *instance, id, why string) {
 			"sessionID": id, "error": sessionFail{"UnknownError", map[string]string{"message": why}},
 		})
 	}
+}
+
+type commandInfo struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Source      string   `json:"source"`
+	Template    string   `json:"template"`
+	Hints       []string `json:"hints"`
+}
+
+func commands() []commandInfo {
+	hints := []string{"$ARGUMENTS"}
+	return []commandInfo{
+		{"init", "create/update AGENTS.md", "command", "Create AGENTS.md. $ARGUMENTS", hints},
+		{"review", "review changes", "command", "Review the changes. $ARGUMENTS", hints},
+		{model.Command, model.CommandDescription, "command", "$ARGUMENTS", hints},
+	}
+}
+
+func listCommands(*http.Request) answer { return ok(commands()) }
+
+// commandSession runs a command. As in OpenCode the answer comes at the end of the
+// turn, and who does not wait for it changes nothing.
+func (s *Simulator) commandSession(w http.ResponseWriter, r *http.Request) {
+	ended := make(chan *message, 1)
+	refused := inprocess.UnderLock(&s.mu, r, func(r *http.Request) answer {
+		var o map[string]any
+		read(r, &o)
+		if !s.startCommand(s.session(r), s.instanceFor(r), o, ended) {
+			return s.is.unknownError()
+		}
+		return answer{}
+	})
+	if refused.Status != 0 {
+		refused.Write(w)
+		return
+	}
+	select {
+	case m := <-ended:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		ok(m.json()).Write(w)
+	case <-r.Context().Done():
+	}
+}
+
+// startCommand prompts the session with a command's text. It reports false for a
+// command that there is not.
+func (s *Simulator) startCommand(ses *session, inst *instance, o map[string]any, ended chan *message) bool {
+	text := func(key string) string { v, _ := o[key].(string); return v }
+	for _, c := range commands() {
+		if c.Name != text("command") {
+			continue
+		}
+		p := promptFrom(o, []any{map[string]any{"type": "text", "text": strings.ReplaceAll(c.Template, "$ARGUMENTS", text("arguments"))}})
+		p.Session, p.Directory, p.Command = ses.info.ID, inst.dir, c.Name
+		p.model.ProviderID, p.model.ModelID, _ = strings.Cut(text("model"), "/")
+		p.Model = text("model")
+		ses.ended = append(ses.ended, ended)
+		s.takePrompt(ses, p)
+		if ses.turn == nil {
+			ses.tell()
+		}
+		return true
+	}
+	return false
+}
+
+// tell ends the commands that wait for the session's turn.
+func (ses *session) tell() {
+	for _, ended := range ses.ended {
+		ended <- ses.messages[len(ses.messages)-1]
+	}
+	ses.ended = nil
 }

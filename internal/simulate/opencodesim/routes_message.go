@@ -1,8 +1,12 @@
 package opencodesim
 
 import (
+	"bytes"
+	"encoding/base64"
+	"image/png"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 type messageJSON struct {
@@ -31,68 +35,49 @@ func (m *message) text() string {
 
 // listMessages lists the latest messages of a session, oldest first. 1.1.53 says of a session
 // that does not exist that it has none.
-func (s *Simulator) listMessages(w http.ResponseWriter, r *http.Request) {
-	if !s.is.modern && !s.hasSession(r.PathValue("session")) {
-		writeJSON(w, http.StatusOK, []messageJSON{})
-		return
+func (s *Simulator) listMessages(r *http.Request) answer {
+	list := []messageJSON{}
+	if !s.is.modern && s.sessions[r.PathValue("session")] == nil {
+		return ok(list)
 	}
-	s.withSession(w, r, func(ses *session) {
-		all := ses.told()
-		if n, err := strconv.Atoi(r.URL.Query().Get("limit")); err == nil && n < len(all) {
-			all = all[len(all)-n:]
-		}
-		list := []messageJSON{}
-		for _, m := range all {
-			list = append(list, m.json())
-		}
-		writeJSON(w, http.StatusOK, list)
-	})
-}
-
-func (s *Simulator) hasSession(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sessions[id] != nil
-}
-
-func (s *Simulator) getMessage(w http.ResponseWriter, r *http.Request) {
-	s.withSession(w, r, func(ses *session) {
-		m := ses.message(r.PathValue("message"))
-		if m == nil || ses.v2 {
-			writeJSON(w, http.StatusNotFound, namedError{"NotFoundError", map[string]string{
-				"message": "Message not found: " + r.PathValue("message"),
-			}})
-			return
-		}
-		writeJSON(w, http.StatusOK, m.json())
-	})
-}
-
-func (s *Simulator) promptAsync(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.is.object(w, r)
-	if !ok {
-		return
+	all := s.session(r).told()
+	if n, err := strconv.Atoi(r.URL.Query().Get("limit")); err == nil && n < len(all) {
+		all = all[len(all)-n:]
 	}
-	list, ok := o["parts"].([]any)
-	if !ok {
-		s.is.refuse(w, o, "array", "Expected array", o["parts"], "parts")
-		return
+	for _, m := range all {
+		list = append(list, m.json())
+	}
+	return ok(list)
+}
+
+func (s *Simulator) getMessage(r *http.Request) answer {
+	ses, id := s.session(r), r.PathValue("message")
+	m := ses.message(id)
+	if m == nil || ses.v2 {
+		return notFound("Message not found: " + id)
+	}
+	return ok(m.json())
+}
+
+func (s *Simulator) promptAsync(r *http.Request) answer {
+	var o map[string]any
+	read(r, &o)
+	list, isList := o["parts"].([]any)
+	if !isList {
+		return invalid()
 	}
 	p := promptFrom(o, list)
 	p.Session = r.PathValue("session")
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	inst := s.instanceFor(r)
 	p.Directory = inst.dir
 	ses := s.reachable(p.Session, inst)
 	if ses == nil && s.is.modern {
-		s.is.sessionNotFound(w, p.Session)
-		return
+		return s.is.sessionNotFound(p.Session)
 	}
 	if ses != nil && s.knowsAgent(inst, p) && s.seesImages(inst, p) {
 		s.takePrompt(ses, p)
 	}
-	w.WriteHeader(http.StatusNoContent) // 1.1.53: also for a session that does not exist
+	return done() // 1.1.53: also for a session that does not exist
 }
 
 // takePrompt stores or queues a prompt or starts a turn with it. On 1.1.53 it
@@ -166,4 +151,83 @@ func partFrom(item any) part {
 		ID: text("id"), Type: text("type"), Text: text("text"), Name: text("name"),
 		Mime: text("mime"), Filename: text("filename"), URL: text("url"),
 	}
+}
+
+// data is what is in a file part's address.
+func (p part) data() []byte {
+	_, encoded, _ := strings.Cut(p.URL, ";base64,")
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// expand is what OpenCode writes into the prompt for a part: a text file's content
+// (which 1.1.53 garbles, as it takes the address for data too), and that an agent
+// mentioned is to be called.
+func (is behaviour) expand(p part) []string {
+	switch {
+	case p.Type == "agent":
+		return []string{" Use the above message and context to generate a prompt and call the task tool with subagent: " + p.Name}
+	case p.Type != "file" || p.Mime != "text/plain":
+		return nil
+	}
+	content := string(p.data())
+	if !is.modern {
+		content = "u\ufffdZ\ufffd\ufffdm\ufffd\ufffdZ\ufffdv\u06b1\ufffd" + content
+	}
+	return []string{`Called the Read tool with the following input: {"filePath":"` + p.Filename + `"}`, content}
+}
+
+// seesImages reports whether newer versions can decode a prompt's images. If not, the
+// prompt is not even stored.
+func (s *Simulator) seesImages(inst *instance, p Prompt) bool {
+	for _, f := range p.Files {
+		if _, err := png.Decode(bytes.NewReader(f.Data)); s.is.modern && f.Mime == "image/png" && err != nil {
+			s.bus.publishFailure(inst, p.Session, "ImageDecodeError: Image could not be decoded")
+			return false
+		}
+	}
+	return true
+}
+
+// follow does what a prompt says, with its files. A file of a type that no model reads
+// breaks the session: this turn fails, and so does every other.
+func (s *Simulator) follow(t *turn, p Prompt) {
+	text := p.Text
+	for _, given := range p.parts {
+		text += after(s.is.expand(given))
+		switch family, _, _ := strings.Cut(given.Mime, "/"); {
+		case given.Type != "file", family == "image", family == "audio", family == "video", given.Mime == "application/pdf", given.Mime == "text/plain":
+		case family == "text" && s.is.modern:
+			text += "\n" + string(given.data())
+		default:
+			t.ses.broken = "'file part media type " + given.Mime + "' functionality not supported."
+		}
+	}
+	if t.ses.broken != "" {
+		s.breakOff(t)
+		return
+	}
+	s.run(t, text)
+}
+
+func after(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return "\n" + strings.Join(lines, "\n")
+}
+
+// breakOff ends a turn with an error.
+func (s *Simulator) breakOff(t *turn) {
+	why := t.ses.broken
+	if !s.is.modern {
+		why = "AI_UnsupportedFunctionalityError: " + why
+	}
+	t.assistant.info.Error = &sessionFail{"UnknownError", map[string]string{"message": why}}
+	s.publishMessage(t.inst, t.assistant)
+	s.bus.publishError(t, t.assistant.info.Error)
+	s.endTurn(t)
 }

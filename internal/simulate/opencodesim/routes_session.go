@@ -8,23 +8,19 @@ import (
 	"strings"
 )
 
-func (s *Simulator) listSessions(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Simulator) listSessions(r *http.Request) answer {
 	dir := s.instanceFor(r).dir
-	s.writeSessions(w, r, func(ses *session) bool { return ses.info.Directory == dir })
+	return s.sessionsOf(r, func(ses *session) bool { return ses.info.Directory == dir })
 }
 
-func (s *Simulator) allSessions(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.writeSessions(w, r, func(*session) bool { return true })
+func (s *Simulator) allSessions(r *http.Request) answer {
+	return s.sessionsOf(r, func(*session) bool { return true })
 }
 
-// writeSessions lists the sessions that match, the latest first, with the filters
+// sessionsOf lists the sessions that match, the latest first, with the filters
 // roots, search and limit of the query. For 1.1.53 that is the one made last, for newer
 // versions the one used last.
-func (s *Simulator) writeSessions(w http.ResponseWriter, r *http.Request, match func(*session) bool) {
+func (s *Simulator) sessionsOf(r *http.Request, match func(*session) bool) answer {
 	q := r.URL.Query()
 	limit, err := strconv.Atoi(q.Get("limit"))
 	list, all := []sessionInfo{}, s.ordered()
@@ -40,38 +36,26 @@ func (s *Simulator) writeSessions(w http.ResponseWriter, r *http.Request, match 
 			list = append(list, ses.info)
 		}
 	}
-	writeJSON(w, http.StatusOK, list)
+	return ok(list)
 }
 
-func (s *Simulator) createSession(w http.ResponseWriter, r *http.Request) {
-	v, ok := s.is.body(w, r)
-	if !ok {
-		return
-	}
-	o, _ := v.(map[string]any)
-	title, _ := o["title"].(string)
-	parent, _ := o["parentID"].(string)
-	agent, _ := o["agent"].(string)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ses := s.newSession(s.instanceFor(r), title, parent)
-	ses.info.Agent = agent
-	writeJSON(w, http.StatusOK, ses.info)
+func (s *Simulator) createSession(r *http.Request) answer {
+	var o struct{ Title, ParentID, Agent string }
+	read(r, &o)
+	ses := s.newSession(s.instanceFor(r), o.Title, o.ParentID)
+	ses.info.Agent = o.Agent
+	return ok(ses.info)
 }
 
-// withSession serves a route of one session under the lock, 404 if there is
-// none. 1.1.53 looks only among those of the project that the request's
-// directory belongs to, newer versions among all.
-func (s *Simulator) withSession(w http.ResponseWriter, r *http.Request, serve func(*session)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// session is the one that the path names, 404 if there is none. 1.1.53 looks only among
+// those of the project that the request's directory belongs to, newer versions among all.
+func (s *Simulator) session(r *http.Request) *session {
 	id := r.PathValue("session")
 	ses := s.reachable(id, s.instanceFor(r))
 	if ses == nil {
-		s.is.sessionNotFound(w, id)
-		return
+		panic(s.is.sessionNotFound(id))
 	}
-	serve(ses)
+	return ses
 }
 
 func (s *Simulator) reachable(id string, from *instance) *session {
@@ -82,76 +66,47 @@ func (s *Simulator) reachable(id string, from *instance) *session {
 	return nil
 }
 
-func (s *Simulator) getSession(w http.ResponseWriter, r *http.Request) {
-	s.withSession(w, r, func(ses *session) { writeJSON(w, http.StatusOK, ses.info) })
+func (s *Simulator) getSession(r *http.Request) answer { return ok(s.session(r).info) }
+
+func (s *Simulator) deleteSession(r *http.Request) answer {
+	s.delete(s.session(r))
+	return ok(true)
 }
 
-func (s *Simulator) patchSession(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.is.object(w, r)
-	if !ok {
-		return
+func (s *Simulator) childSessions(r *http.Request) answer {
+	list := []sessionInfo{}
+	for _, child := range s.children(s.session(r).info.ID) {
+		list = append(list, child.info)
 	}
-	s.withSession(w, r, func(ses *session) {
-		if title, ok := o["title"].(string); ok {
-			ses.info.Title = title
-		}
-		s.touch(ses)
-		writeJSON(w, http.StatusOK, ses.info)
-	})
+	return ok(list)
 }
 
-func (s *Simulator) deleteSession(w http.ResponseWriter, r *http.Request) {
-	s.withSession(w, r, func(ses *session) {
-		s.delete(ses)
-		writeJSON(w, http.StatusOK, true)
-	})
-}
-
-func (s *Simulator) childSessions(w http.ResponseWriter, r *http.Request) {
-	s.withSession(w, r, func(ses *session) {
-		list := []sessionInfo{}
-		for _, child := range s.children(ses.info.ID) {
-			list = append(list, child.info)
-		}
-		writeJSON(w, http.StatusOK, list)
-	})
-}
-
-func (s *Simulator) abortSession(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	id := r.PathValue("session")
-	s.abortFrom(s.instanceFor(r), id)
-	writeJSON(w, http.StatusOK, true) // also for sessions that do not exist
+func (s *Simulator) abortSession(r *http.Request) answer {
+	s.abortFrom(s.instanceFor(r), r.PathValue("session"))
+	return ok(true) // also for sessions that do not exist
 }
 
 // status lists the busy sessions of the instance; idle ones are absent.
-func (s *Simulator) status(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Simulator) status(r *http.Request) answer {
 	all := map[string]map[string]string{}
 	for id := range s.instanceFor(r).busy {
 		if ses := s.sessions[id]; ses == nil || !ses.v2 {
 			all[id] = map[string]string{"type": "busy"}
 		}
 	}
-	writeJSON(w, http.StatusOK, all)
+	return ok(all)
 }
 
-func (s *Simulator) pathRoute(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Simulator) pathRoute(r *http.Request) answer {
 	dir := s.instanceFor(r).dir
-	writeJSON(w, http.StatusOK, map[string]string{
+	return ok(map[string]string{
 		"home": "/home/ada", "state": "/home/ada/.local/state/opencode",
 		"config": "/home/ada/.config/opencode", "worktree": dir, "directory": dir,
 	})
 }
 
 // projects lists one project for each directory that has sessions.
-func (s *Simulator) projects(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Simulator) projects(r *http.Request) answer {
 	s.instanceFor(r)
 	list, seen := []map[string]any{}, map[string]bool{}
 	for _, ses := range s.ordered() {
@@ -163,5 +118,5 @@ func (s *Simulator) projects(w http.ResponseWriter, r *http.Request) {
 			})
 		}
 	}
-	writeJSON(w, http.StatusOK, list)
+	return ok(list)
 }

@@ -1,8 +1,9 @@
 package opencodesim
 
 import (
-	"crypto/subtle"
-	"encoding/base64"
+	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,72 +13,60 @@ import (
 
 func (s *Simulator) routes() *http.ServeMux {
 	m := http.NewServeMux()
-	m.HandleFunc("GET /global/health", s.is.health)
 	m.HandleFunc("GET /global/event", s.globalEvents)
 	m.HandleFunc("GET /event", s.localEvents)
-	m.HandleFunc("POST /instance/dispose", s.disposeRoute)
-	m.HandleFunc("GET /path", s.pathRoute)
-	m.HandleFunc("GET /project", s.projects)
-	m.HandleFunc("GET /question", s.listQuestions)
-	m.HandleFunc("POST /question/{id}/reply", s.replyQuestion)
-	m.HandleFunc("POST /question/{id}/reject", s.rejectQuestion)
-	m.HandleFunc("GET /permission", s.listPermissions)
-	m.HandleFunc("POST /permission/{id}/reply", s.replyPermission)
-	m.HandleFunc("POST /session/{session}/permissions/{id}", s.respondPermission)
-	s.sessionRoutes(m)
-	if s.is.modern {
-		m.HandleFunc("GET /experimental/session", s.allSessions)
-		s.v2Routes(m)
-	}
+	m.HandleFunc("POST /session/{session}/command", s.commandSession) // which waits
 	m.HandleFunc("/", s.is.unknownRoute)
+	for pattern, route := range s.table() {
+		m.HandleFunc(pattern, inprocess.Locked(&s.mu, route))
+	}
 	return m
 }
 
-func (s *Simulator) sessionRoutes(m *http.ServeMux) {
-	m.HandleFunc("GET /session", s.listSessions)
-	m.HandleFunc("POST /session", s.createSession)
-	m.HandleFunc("GET /session/status", s.status)
-	m.HandleFunc("GET /session/{session}", s.getSession)
-	m.HandleFunc("PATCH /session/{session}", s.patchSession)
-	m.HandleFunc("DELETE /session/{session}", s.deleteSession)
-	m.HandleFunc("GET /session/{session}/children", s.childSessions)
-	m.HandleFunc("GET /session/{session}/message", s.listMessages)
-	m.HandleFunc("GET /session/{session}/message/{message}", s.getMessage)
-	m.HandleFunc("POST /session/{session}/prompt_async", s.promptAsync)
-	m.HandleFunc("POST /session/{session}/abort", s.abortSession)
-	m.HandleFunc("POST /session/{session}/command", s.commandSession)
-	m.HandleFunc("GET /session/{session}/todo", s.listTodos)
-	m.HandleFunc("GET /agent", listAgents)
-	m.HandleFunc("GET /command", listCommands)
-	m.HandleFunc("GET /config/providers", listProviders)
+func (s *Simulator) table() map[string]func(*http.Request) answer {
+	table := map[string]func(*http.Request) answer{
+		"GET /global/health":                       s.is.health,
+		"POST /instance/dispose":                   s.disposeRoute,
+		"GET /path":                                s.pathRoute,
+		"GET /project":                             s.projects,
+		"GET /question":                            s.listQuestions,
+		"POST /question/{id}/reply":                s.replyQuestion,
+		"POST /question/{id}/reject":               s.rejectQuestion,
+		"GET /permission":                          s.listPermissions,
+		"POST /permission/{id}/reply":              s.replyPermission,
+		"GET /session":                             s.listSessions,
+		"POST /session":                            s.createSession,
+		"GET /session/status":                      s.status,
+		"GET /session/{session}":                   s.getSession,
+		"DELETE /session/{session}":                s.deleteSession,
+		"GET /session/{session}/children":          s.childSessions,
+		"GET /session/{session}/message":           s.listMessages,
+		"GET /session/{session}/message/{message}": s.getMessage,
+		"POST /session/{session}/prompt_async":     s.promptAsync,
+		"POST /session/{session}/abort":            s.abortSession,
+		"GET /session/{session}/todo":              s.listTodos,
+		"GET /agent":                               listAgents,
+		"GET /command":                             listCommands,
+		"GET /config/providers":                    listProviders,
+		"GET /config":                              s.config,
+	}
+	if s.is.modern {
+		table["GET /experimental/session"] = s.allSessions
+		maps.Copy(table, s.v2Table())
+	}
+	return table
 }
 
 // ServeHTTP serves one request of OpenCode's API. A stopped Simulator cuts the
 // connection; Transport refuses it.
 func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	life := s.alive()
-	if life == nil {
-		panic(http.ErrAbortHandler)
-	}
-	serve := func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, life) }
-	fail := func(w http.ResponseWriter, _ *http.Request) { s.is.writeUnknownError(w) }
-	if !s.faultFor(r).Serve(w, r, life, serve, fail) {
-		serve(w, r)
-	}
-}
-
-func (s *Simulator) alive() <-chan struct{} {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.life
+	life, fault := s.life, s.fault
+	s.mu.Unlock()
+	inprocess.Serve(w, r, life, fault, s.serve, func(w http.ResponseWriter, _ *http.Request) { s.is.unknownError().Write(w) })
 }
 
-func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, life <-chan struct{}) {
-	select {
-	case <-life:
-		panic(http.ErrAbortHandler)
-	default:
-	}
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.authorised(r) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Secure Area"`)
 		w.WriteHeader(http.StatusUnauthorized)
@@ -101,19 +90,13 @@ func (s *Simulator) broken(r *http.Request) bool {
 	return s.instanceFor(r).broken
 }
 
-// authorised holds for every route when there is a password. Newer versions
-// also take ?auth_token=<base64 of user:password>.
+// authorised holds for every route when there is a password.
 func (s *Simulator) authorised(r *http.Request) bool {
 	if s.opts.Password == "" {
 		return true
 	}
 	user, password, _ := r.BasicAuth()
-	if token := r.URL.Query().Get("auth_token"); s.is.modern && token != "" {
-		raw, _ := base64.StdEncoding.DecodeString(token)
-		user, password, _ = strings.Cut(string(raw), ":")
-	}
-	got, want := user+":"+password, s.opts.Username+":"+s.opts.Password
-	return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
+	return user == "opencode" && password == s.opts.Password
 }
 
 // directory is the directory whose instance a request asks for: the query,
@@ -132,13 +115,13 @@ func (s *Simulator) directory(r *http.Request) string {
 	return s.opts.Directory
 }
 
-func (is behaviour) health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"healthy": true, "version": is.version})
+func (is behaviour) health(*http.Request) answer {
+	return ok(map[string]any{"healthy": true, "version": is.version})
 }
 
-func (s *Simulator) disposeRoute(w http.ResponseWriter, r *http.Request) {
-	s.Dispose(s.directory(r))
-	writeJSON(w, http.StatusOK, true)
+func (s *Simulator) disposeRoute(r *http.Request) answer {
+	s.dispose(s.instance(s.directory(r)))
+	return ok(true)
 }
 
 // unknownRoute is what a route that does not exist gives: newer versions send
@@ -148,5 +131,120 @@ func (is behaviour) unknownRoute(w http.ResponseWriter, _ *http.Request) {
 		inprocess.WriteHTML(w)
 		return
 	}
-	is.writeUnknownError(w)
+	is.unknownError().Write(w)
+}
+
+// Fault is a way in which one HTTP request can go wrong.
+type Fault = inprocess.Fault
+
+// The faults, as package inprocess has them.
+const (
+	NoFault          = inprocess.NoFault
+	FailBeforeEffect = inprocess.FailBeforeEffect
+	FailAfterEffect  = inprocess.FailAfterEffect
+	Hang             = inprocess.Hang
+	HangAfterEffect  = inprocess.HangAfterEffect
+	ServerError      = inprocess.ServerError
+	Garbage          = inprocess.Garbage
+	HTMLPage         = inprocess.HTMLPage
+)
+
+// SetFault installs the function that is asked for every request, before its
+// authorisation is looked at; nil removes it. It may be called at any time and
+// must be safe for concurrent use.
+func (s *Simulator) SetFault(f func(*http.Request) Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = f
+}
+
+// InProcess serves requests as the client sends them that OpenCode gives to its plugins.
+// Without Options.Apart that reaches what ServeHTTP reaches.
+func (s *Simulator) InProcess() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), inProcess{}, true)))
+	})
+}
+
+// inProcess marks the context of a request that InProcess got.
+type inProcess struct{}
+
+// instanceFor returns the instance that a request reaches.
+func (s *Simulator) instanceFor(r *http.Request) *instance {
+	dir := s.directory(r)
+	if !s.opts.Apart || r.Context().Value(inProcess{}) == nil {
+		return s.instance(dir)
+	}
+	key := s.is.directoryKey(dir)
+	if s.apart[key] == nil {
+		s.apart[key] = &instance{dir: key, busy: map[string]bool{}}
+	}
+	return s.apart[key]
+}
+
+// answer is what a route says. A route is served under the lock, and refuses a request by
+// a panic with the answer.
+type answer = inprocess.Answer
+
+func ok(body any) answer { return answer{Status: http.StatusOK, Body: body} }
+
+func done() answer { return answer{Status: http.StatusNoContent} }
+
+// namedError is the error shape of newer versions, and of 1.1.53 for what is
+// not a schema error.
+type namedError struct {
+	Name string            `json:"name"`
+	Data map[string]string `json:"data"`
+}
+
+func (is behaviour) unknownError() answer {
+	data := map[string]string{"message": "Error: Unable to connect. Is the computer able to access the url?"}
+	if is.modern {
+		data = map[string]string{"message": "Unexpected server error. Check server logs for details.", "ref": "err_00000000"}
+	}
+	return answer{Status: http.StatusInternalServerError, Body: namedError{"UnknownError", data}}
+}
+
+// invalid answers a body that is not as it should be. The words, which differ, matter to nobody.
+func invalid() answer {
+	return answer{Status: http.StatusBadRequest, Body: namedError{"BadRequest", map[string]string{"message": "Invalid body", "kind": "Payload"}}}
+}
+
+// read decodes a JSON body.
+func read(r *http.Request, into any) {
+	if !inprocess.Read(r, into) {
+		panic(invalid())
+	}
+}
+
+// answers reads {"answers": string[][]}.
+func answers(r *http.Request) [][]string {
+	var body struct{ Answers [][]string }
+	if read(r, &body); body.Answers == nil {
+		panic(invalid())
+	}
+	return body.Answers
+}
+
+// notPending answers a reply to a request that the instance does not list:
+// 404 on newer versions, the lie `200 true` on 1.1.53.
+func (is behaviour) notPending(kind, id string) answer {
+	if !is.modern {
+		return ok(true)
+	}
+	return answer{Status: http.StatusNotFound, Body: map[string]string{
+		"_tag": kind + "NotFoundError", "requestID": id, "message": fmt.Sprintf("%s request not found: %s", kind, id),
+	}}
+}
+
+func (is behaviour) sessionNotFound(id string) answer {
+	message := "Session not found: " + id
+	if !is.modern {
+		message = "Resource not found: session " + id
+	}
+	return notFound(message)
+}
+
+func notFound(message string) answer {
+	return answer{Status: http.StatusNotFound, Body: namedError{"NotFoundError", map[string]string{"message": message}}}
 }

@@ -17,17 +17,12 @@ type Options struct {
 	// Directory is the server's working directory, which serves requests that
 	// name none. Default /home/ada/proj.
 	Directory string
-	// Username and Password switch Basic auth on when Password is not empty.
-	// Username defaults to "opencode".
-	Username, Password string
+	// Password switches Basic auth on, for the user "opencode", when it is not empty.
+	Password string
 	// Lag is how long the agent takes to go on after its request was answered
 	// or rejected: that much later the tool part is settled and the turn ends.
 	// Zero means at once, before the answer to the HTTP request is sent.
 	Lag time.Duration
-	// PartLag is how long after its request a tool call can be read from its
-	// message: until then 1.1.53 does not have it there and newer versions have it
-	// pending, without input. Measured: 2 to 30 ms on 1.1.53, up to 3 ms on 1.18.33.
-	PartLag time.Duration
 	// StreamGap is how long after server.connected an event stream loses what
 	// happens, as 1.18.33 does for some milliseconds. Zero means not at all.
 	StreamGap time.Duration
@@ -40,8 +35,10 @@ type Options struct {
 	// listens, and what the client speaks with that plugins are given (InProcess), each
 	// with instances of its own. A request of the one is not listed by the other, which
 	// does not know it. Measured; the client's code reads fetch: Server.Default().app.fetch,
-	// and what listens is another app. See docs/design/apart.md.
+	// and what listens is another app. See docs/design/proof.md.
 	Apart bool
+	// Plugins are the files of plugins that its configuration names, as URLs.
+	Plugins []string
 }
 
 // Simulator is one simulated OpenCode process with its data directory.
@@ -57,10 +54,9 @@ type Simulator struct {
 
 	// What OpenCode keeps on disk.
 	sessions map[string]*session
-	order    []string                // session ids, oldest first
-	uses     int                     // of all sessions
-	saved    map[string][]Permission // by project: what preview sessions were granted always
-	files    map[string]bool         // made by tool calls
+	order    []string        // session ids, oldest first
+	uses     int             // of all sessions
+	files    map[string]bool // made by tool calls
 
 	// What dies with the process.
 	life      chan struct{} // closed when the process ends; nil when stopped
@@ -82,14 +78,11 @@ func New(o Options) *Simulator {
 	if o.Directory == "" {
 		o.Directory = "/home/ada/proj"
 	}
-	if o.Username == "" {
-		o.Username = "opencode"
-	}
 	s := &Simulator{
 		opts: o, is: behaviourOf(o.Version),
 		sessions: map[string]*session{}, mint: new(opencodeid.Minter),
 		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{},
-		saved: map[string][]Permission{}, files: map[string]bool{}, ran: map[string]bool{},
+		files: map[string]bool{}, ran: map[string]bool{},
 	}
 	s.bus = &eventBus{is: s.is, mint: s.mint, streams: map[*stream]struct{}{}, seq: map[string]int{}}
 	s.mux = s.routes()
@@ -169,22 +162,111 @@ func (s *Simulator) Dispose(dir string) {
 	s.dispose(s.instance(dir))
 }
 
-// later is after for what the agent does once its request was settled.
-func (s *Simulator) later(f func()) { s.after(s.opts.Lag, f) }
-
-// after runs f under the lock once a lag has passed, at once without one, and not
-// at all if the process has ended before.
-func (s *Simulator) after(lag time.Duration, f func()) {
-	if lag == 0 {
+// later does what the agent does once its request was settled: under the lock when
+// Options.Lag has passed, and not at all if the process has ended before.
+func (s *Simulator) later(f func()) {
+	if s.opts.Lag == 0 {
 		f()
 		return
 	}
 	life := s.life
-	time.AfterFunc(lag, func() {
+	time.AfterFunc(s.opts.Lag, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.life == life {
 			f()
 		}
 	})
+}
+
+// Received is exactly what the agent got for a question call: the answers of
+// the one reply that took effect. ok is false while none has, and for a call
+// that was rejected, aborted or forgotten. For a permission call it is one
+// answer of one word: once, always or reject.
+func (s *Simulator) Received(callID string) (answers [][]string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.results[callID]
+	return r.answers, r.answered
+}
+
+// Output is the text that the model read as the result of a tool call, also of
+// a rejected one. ok is false while the call runs.
+func (s *Simulator) Output(callID string) (text string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.results[callID]
+	return r.output, r.ended
+}
+
+// Replies is how many replies and rejects for a request took effect on the
+// agent: 0 or 1. Replies to a leaked request do not count.
+func (s *Simulator) Replies(requestID string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settled[requestID]
+}
+
+// Attempts is how many valid reply and reject requests for a request id came
+// over HTTP, whether or not they changed anything.
+func (s *Simulator) Attempts(requestID string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.attempts[requestID]
+}
+
+// Pending lists the ids of the requests that a directory's instance lists,
+// oldest first, leaked ones included. Unlike an HTTP request it makes no
+// instance.
+func (s *Simulator) Pending(dir string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	if inst := s.instances[s.is.directoryKey(dir)]; inst != nil {
+		for _, p := range inst.pending {
+			ids = append(ids, p.id)
+		}
+	}
+	return ids
+}
+
+// Busy reports whether a session is at work.
+func (s *Simulator) Busy(session string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ses := s.sessions[session]
+	return ses != nil && ses.turn != nil
+}
+
+// Ran reports whether a tool call was carried out, also after an abort.
+func (s *Simulator) Ran(callID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ran[callID]
+}
+
+// Exists reports whether a tool call that was carried out made a file: edit and
+// write by their path, bash by touch and mkdir. Nothing is on a real disk.
+func (s *Simulator) Exists(file string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[file]
+}
+
+// Session is a session as OpenCode keeps it.
+type Session struct {
+	ID, Directory, Title string
+}
+
+// Sessions lists the root sessions that there are, in the order in which they were made.
+func (s *Simulator) Sessions() []Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Session
+	for _, id := range s.order {
+		if ses := s.sessions[id]; ses != nil && ses.info.ParentID == "" {
+			list = append(list, Session{id, ses.info.Directory, ses.info.Title})
+		}
+	}
+	return list
 }

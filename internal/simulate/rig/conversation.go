@@ -4,13 +4,13 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"hermes/internal/config"
 	opencode "hermes/internal/simulate/opencodesim"
-	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // Update has golden files written in place of compared.
@@ -24,6 +24,12 @@ type Talk struct {
 	*Rig
 	Dir     string
 	Session string
+}
+
+// talk begins a session.
+func (r *Rig) talk() Talk {
+	dir := r.Opencode.Directory()
+	return Talk{Rig: r, Dir: dir, Session: r.Opencode.NewSession(dir, "fix checkout flow")}
 }
 
 // Ask makes the agent ask, and waits until the phone shows it.
@@ -59,17 +65,9 @@ func (r *Rig) InLanguage(english, chinese string) string {
 
 // Converse plays a conversation and holds its transcript against the golden file of that name.
 func Converse(t *testing.T, name, lang string, play func(Talk)) {
-	ConverseWith(t, name, lang, play, telegram.Options{})
-}
-
-// ConverseWith is converse with a Telegram that differs where the options say so.
-func ConverseWith(t *testing.T, name, lang string, play func(Talk), o telegram.Options) {
-	r := NewStoppedOn(t, opencode.VersionNew, o, func(c *config.Config) { c.Lang = lang })
-	r.Start()
-	r.Say("/start", 0)
+	r := New(t, opencode.VersionNew, func(c *config.Config) { c.Lang = lang })
 	defer r.End()
-	c := Talk{Rig: r, Dir: r.Opencode.Directory()}
-	c.Session = r.Opencode.NewSession(c.Dir, "fix checkout flow")
+	c := r.talk()
 	play(c)
 	Golden(t, name+"."+lang+".txt", r.Telegram.History(Ada))
 }
@@ -94,5 +92,72 @@ func Golden(t *testing.T, name, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("the conversation reads differently now; look at it and run with -update if it is right:\n%s", got)
+	}
+}
+
+// BashPermission asks to run a command, as OpenCode does.
+func BashPermission(command string) opencode.Permission {
+	first, _, _ := strings.Cut(command, " ")
+	return opencode.Permission{
+		Permission: "bash", Patterns: []string{command}, Always: []string{first + " *"},
+		Metadata: map[string]any{"command": command},
+	}
+}
+
+// Allow makes the agent ask for permission, and waits until the phone shows it.
+func (c Talk) Allow(p opencode.Permission) (request string) {
+	request, _ = c.Opencode.AskPermission(c.Dir, c.Session, p)
+	c.Wait(2 * time.Second)
+	return request
+}
+
+// Press taps the button with the label in the language that the bot speaks.
+func (c Talk) Press(english, chinese string) {
+	c.Tap(c.InLanguage(english, chinese))
+	c.Wait(2 * time.Second)
+}
+
+// RulesThatDecide are Ada's, for what she does not want to be asked.
+const RulesThatDecide = `
+[[person]]
+id    = 42
+name  = "Ada"
+roles = ["lead"]
+
+[[rule]]
+name       = "no deleting"
+permission = "bash"
+pattern    = "*rm *"
+decide     = "reject"
+notify     = true
+[[rule]]
+name     = "databases"
+header   = "Database"
+decide   = "auto"
+answers  = [{ header = "Database", answer = "postgresql" }]
+notify   = true
+[[rule]]
+name   = "languages"
+header = "Languages"
+decide = "accept-first"
+[[rule]]
+name   = "names"
+header = "Name"
+decide = "reject"
+notify = true
+[[rule]]
+name               = "colours"
+header             = "Colour"
+timeout            = "10m"
+on_timeout         = "accept-first"
+prefer_recommended = true
+remind             = ["4m"]
+`
+
+// ColourQuestion is a question that rules decide.
+func ColourQuestion() opencode.Question {
+	return opencode.Question{
+		Question: "Which colour?", Header: "Colour",
+		Options: []opencode.Option{{Label: "Red"}, {Label: "Blue (Recommended)"}},
 	}
 }

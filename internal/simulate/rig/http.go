@@ -2,11 +2,20 @@ package rig
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/config"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/testenv"
 )
 
 // Questions is what GET /v1/questions gives.
@@ -50,4 +59,185 @@ func ClosedQuestion() opencode.Question {
 	q := DatabaseQuestion()
 	q.Custom = new(false)
 	return q
+}
+
+// WantReady fails the test unless /readyz gives all of these reasons, or says that
+// it is ready if there is none. It needs no token.
+func (r *Rig) WantReady(reasons ...string) {
+	r.T.Helper()
+	code, text := r.Request("GET", "/readyz", "", "Authorization", "")
+	want := http.StatusOK
+	if len(reasons) > 0 {
+		want = http.StatusServiceUnavailable
+	}
+	for _, reason := range reasons {
+		if !strings.Contains(text, reason) {
+			r.T.Errorf("/readyz lacks %q: %s", reason, text)
+		}
+	}
+	if code != want {
+		r.T.Errorf("/readyz is %d %s", code, text)
+	}
+}
+
+const (
+	AskDeploy = `{"title":"Release 1.4","questions":[{"question_id":"go","question":"Deploy to production?","header":"Deploy",
+		"options":[{"id":"yes","label":"Yes, deploy"},{"id":"no","label":"No"},{"id":"cancel","label":"Stop the release"}]}]}`
+	AnsweredYes = `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`
+	Aborted     = `{"status":"aborted","answers":[],"aborted_by":{"kind":"api"}}`
+	StillOpen   = `{"status":"pending","answers":[],"deadline":"2000-01-01T00:30:…"}`
+)
+
+// Submit asks through the API, and waits until the phone shows it.
+func (r *Rig) Submit(body string) (path string) {
+	r.T.Helper()
+	code, text := r.Request("POST", "/v1/ask", body)
+	var got struct{ ID string }
+	if err := json.Unmarshal([]byte(text), &got); err != nil || code != http.StatusAccepted || !strings.HasPrefix(got.ID, "ask_") {
+		r.T.Fatalf("asked: %d %s", code, text)
+	}
+	r.Wait(2 * time.Second)
+	return "/v1/ask/" + got.ID
+}
+
+// WantResponse fails the test unless this is what the API says.
+func (r *Rig) WantResponse(method, path string, status int, want string) {
+	r.T.Helper()
+	code, text := r.Request(method, path, "")
+	if text = regexp.MustCompile(`:[0-9.]+Z"`).ReplaceAllString(text, `:…"`); code != status || strings.TrimSpace(text) != want {
+		r.T.Errorf("%s %s: got %d %s, want %d %s", method, path, code, text, status, want)
+	}
+}
+
+// Background runs in the background until the returned function waits for it.
+func (r *Rig) Background(f func()) (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	return func() { <-done }
+}
+
+const (
+	AskRegions = `{"questions":[{"question_id":"where","question":"Which regions?","allow_multiple":true,` +
+		`"options":[{"id":"eu","label":"Europe"},{"id":"us","label":"America"},{"id":"ap","label":"Asia"}]}]}`
+	AskSeveral = `{"title":"Release 1.4","questions":[` +
+		`{"question_id":"go","header":"Deploy","question":"Deploy to production?","options":[{"id":"yes","label":"Yes, deploy"},{"id":"skip","label":"Not now"}]},` +
+		`{"question_id":"notes","header":"Notes","question":"What shall the notes say?","allow_text":true}]}`
+)
+
+// AskDeployLine is AskDeploy on one line.
+func AskDeployLine() string { return strings.ReplaceAll(AskDeploy, "\n\t\t", "") }
+
+const (
+	AskLeave = `{"title":"Claude Code: shop-api","directory":"/home/ada/src/shop-api","permission":{"kind":"bash",` +
+		`"command":"rm -rf /srv # \u202ekcab\u200b","patterns":["rm -rf /srv # \u202ekcab\u200b"],"details":{"description":"clean up"}}}`
+	AllowedByAda   = `{"status":"answered","answers":[{"question_id":"permission","selected_option_ids":["once"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`
+	RejectedByAda  = `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`
+	RejectedByRule = `{"status":"aborted","answers":[],"aborted_by":{"kind":"rule","name":"no deleting"}}`
+)
+
+// Metrics is GET /metrics.
+func (r *Rig) Metrics() string {
+	r.T.Helper()
+	code, text := r.Request("GET", "/metrics", "")
+	if code != http.StatusOK {
+		r.T.Errorf("GET /metrics gives %d %s", code, text)
+	}
+	if code, _ := r.Request("GET", "/metrics", "", "Authorization", ""); code != http.StatusUnauthorized {
+		r.T.Errorf("GET /metrics without the token gives %d", code)
+	}
+	return text
+}
+
+// Samples is GET /metrics as values by series, spelled as there: with the labels in their order.
+func (r *Rig) Samples() map[string]float64 {
+	r.T.Helper()
+	list := map[string]float64{}
+	for line := range strings.Lines(r.Metrics()) {
+		line = strings.TrimSuffix(line, "\n")
+		i := strings.LastIndexByte(line, ' ')
+		if strings.HasPrefix(line, "#") || i < 0 {
+			continue
+		}
+		value, err := strconv.ParseFloat(line[i+1:], 64)
+		if err != nil {
+			r.T.Fatalf("%q is no sample", line)
+		}
+		list[line[:i]] = value
+	}
+	return list
+}
+
+// WantSamples fails the test unless these series have these values.
+func (r *Rig) WantSamples(when string, want map[string]float64) {
+	r.T.Helper()
+	got := r.Samples()
+	for series, value := range want {
+		if found, ok := got[series]; !ok || found != value {
+			r.T.Errorf("%s: %s is %v (%v), not %v", when, series, found, ok, value)
+		}
+	}
+}
+
+var (
+	sampleName  = regexp.MustCompile(`^([a-z_]+?)(?:_bucket|_sum|_count)?(?:{|$)`)
+	sampleLabel = regexp.MustCompile(`([a-z_]+)="`)
+)
+
+// AllMetrics are the metrics of a hermes in which everything is configured that has some, each with the names of its labels; a
+// histogram without its suffixes and its le.
+func AllMetrics(t *testing.T) (all map[string][]string) {
+	t.Helper()
+	everything := func(c *config.Config) {
+		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
+		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
+		c.BackupDir, c.BackupKeep = t.TempDir(), 7
+	}
+	PlayWrapped(t, WithLease, everything, func(r *Rig) {
+		r.Ask(DatabaseQuestion())
+		r.Tap("2.")
+		r.Wait(time.Minute)
+		all = maps.Clone(r.metricLabels())
+	})
+	return all
+}
+
+// metricLabels are the metrics of GET /metrics that have samples.
+func (r *Rig) metricLabels() map[string][]string {
+	r.T.Helper()
+	list := map[string][]string{}
+	for series := range r.Samples() {
+		name := sampleName.FindStringSubmatch(series)[1]
+		for _, label := range sampleLabel.FindAllStringSubmatch(series, -1) {
+			if label[1] != "le" && !slices.Contains(list[name], label[1]) {
+				list[name] = append(list[name], label[1])
+			}
+		}
+		if list[name] == nil {
+			list[name] = []string{}
+		}
+	}
+	return list
+}
+
+var addressForm = regexp.MustCompile(`http://\S+/\?token=\S+`)
+
+// PrintedAddress waits for the address of the page in the output of hermes try.
+func PrintedAddress(t *testing.T, out *testenv.LockedBuffer, ended <-chan error) string {
+	t.Helper()
+	late := time.After(3 * time.Minute)
+	for {
+		if address := addressForm.FindString(out.String()); address != "" {
+			return address
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("hermes try ended: %v\n%s", err, out.String())
+		case <-late:
+			t.Fatalf("hermes try prints no address:\n%s", out.String())
+		case <-time.After(10 * time.Millisecond): // a process on the other side: there is nothing to wait on
+		}
+	}
 }

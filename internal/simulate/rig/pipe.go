@@ -7,10 +7,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
-	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/simulate/openapi"
 	"hermes/opencode/link"
 )
 
@@ -63,7 +65,7 @@ func (r *Rig) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (r *Rig) send(req *http.Request) (*http.Response, error) {
-	transport := &http.Transport{DialContext: r.listener.Dial, DisableKeepAlives: true}
+	transport := &http.Transport{DialContext: r.listener.Load().Dial, DisableKeepAlives: true}
 	if r.Config.TLSCert != "" {
 		transport.DialContext = r.dialTLS
 	}
@@ -71,7 +73,7 @@ func (r *Rig) send(req *http.Request) (*http.Response, error) {
 }
 
 func (r *Rig) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
-	c, err := r.listener.Dial(ctx, network, address)
+	c, err := r.listener.Load().Dial(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +116,6 @@ func (r *Rig) Request(method, path, body string, headers ...string) (int, string
 // webhook is Telegram's way to the daemon, past the TLS that a proxy would end.
 func (r *Rig) webhook() http.RoundTripper {
 	return RoundTripper(func(req *http.Request) (*http.Response, error) {
-		if delay, ok := r.delay.Load().(func(*http.Request) time.Duration); ok {
-			time.Sleep(delay(req))
-		}
 		req = req.Clone(req.Context())
 		req.URL.Scheme = "http"
 		return r.send(req) // Telegram's path is not part of the interface
@@ -128,3 +127,63 @@ type RoundTripper func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls the function.
 func (f RoundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// Description is that of the HTTP interface, to which every exchange of a Rig is held.
+var Description = sync.OnceValue(func() *openapi.Document {
+	d, err := openapi.Parse(api.OpenAPI())
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// holdToDescription makes a request. Where the answer has arrived whole, the description of the interface must have it.
+func (r *Rig) holdToDescription(way http.RoundTripper, req *http.Request) (*http.Response, error) {
+	res, err := way.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if hook, err := url.Parse(r.Config.TelegramWebhookURL); err == nil && hook.Path == req.URL.Path && hook.Path != "" {
+		return res, nil // Telegram's own, at a path that a person chose
+	}
+	res.Body = &held{ReadCloser: res.Body, whole: func(got []byte) {
+		x := openapi.Exchange{Request: req, Sent: sentBy(req), Status: res.StatusCode, Header: res.Header, Got: got}
+		if err := Description().Check(x); err != nil {
+			r.T.Errorf("openapi.json does not have it: %v", err)
+		}
+		if pattern, ok := Description().Operation(req); ok && r.Answered != nil {
+			r.Answered(pattern, res.StatusCode)
+		}
+	}}
+	return res, nil
+}
+
+// sentBy is the body of a request that was made of a text.
+func sentBy(req *http.Request) []byte {
+	if req.GetBody == nil {
+		return nil
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(body) // it is in memory
+	return text
+}
+
+// held is a body that tells what it was when it has been read to its end.
+type held struct {
+	io.ReadCloser
+	got   []byte
+	whole func([]byte)
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	h.got = append(h.got, p[:n]...)
+	if err == io.EOF && h.whole != nil {
+		h.whole(h.got)
+		h.whole = nil
+	}
+	return n, err
+}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -48,9 +52,8 @@ type Rig struct {
 	Opencode *opencode.Simulator
 	Answered func(pattern string, status int) // called after each exchange over HTTP, from several goroutines; may be nil
 	Voice    http.RoundTripper                // to who writes down voice messages; nil: nobody
-	listener *pipeListener
+	listener atomic.Pointer[pipeListener]
 	Log      testenv.LockedBuffer
-	delay    atomic.Value                        // func(*http.Request) time.Duration: of what comes to the webhook
 	Wrap     func(daemon.Outside) daemon.Outside // between the daemon and the stand-ins; nil: nothing
 
 	Daemon *daemon.Daemon
@@ -81,7 +84,7 @@ func NewStoppedOn(t *testing.T, version string, o telegram.Options, alter func(*
 	if alter != nil {
 		alter(&r.Config)
 	}
-	o.Token, o.Flood, o.Webhook = TestToken, telegram.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}, r.webhook()
+	o.Token, o.Flood, o.Webhook = TestToken, telegram.Flood{Burst: 3, GroupPerMinute: 20, Edits: 20, Strict: true}, r.webhook()
 	o.PrivateTopics = r.Config.Topics
 	r.Telegram = telegram.New(o)
 	for id, name := range map[int64]string{Ada: "Ada", Bob: "Bob", Eve: "Eve"} {
@@ -144,9 +147,10 @@ func PlayWrapped(t *testing.T, wrap func(daemon.Outside) daemon.Outside, alter f
 // Start runs a new daemon, on the database that is there, and waits until it is up.
 func (r *Rig) Start() {
 	r.T.Helper()
-	r.listener = NewPipeListener()
+	listener := NewPipeListener()
+	r.listener.Store(listener) // a test may call at the same time
 	n := daemon.Outside{
-		Telegram: r.Telegram.Transport(), Opencode: r.Opencode.Transport(), Voice: r.Voice, Listener: r.listener,
+		Telegram: r.Telegram.Transport(), Opencode: r.Opencode.Transport(), Voice: r.Voice, Listener: listener,
 		Store: pending.Options{NoSync: true},
 	}
 	if r.Wrap != nil {
@@ -222,4 +226,92 @@ func (r *Rig) Journal(kind storage.EntryKind) []storage.Entry {
 		r.T.Fatal(err)
 	}
 	return entries
+}
+
+// Restart stops the daemon after some quiet time, starts it after another, and
+// returns the newest message then. A daemon that is killed stores nothing more.
+func (r *Rig) Restart(quiet, down time.Duration, killed bool) string {
+	r.T.Helper()
+	var dead atomic.Bool
+	if killed {
+		r.Halt()
+		r.Wrap = func(out daemon.Outside) daemon.Outside {
+			out.Store.Write = func(write func() error) error {
+				if dead.Load() {
+					return errKilled
+				}
+				return write()
+			}
+			return out
+		}
+		r.Start()
+	}
+	r.Wait(quiet)
+	dead.Store(true)
+	if r.Stop(); killed {
+		<-r.Ended
+	} else if err := <-r.Ended; err != nil {
+		r.T.Error("the daemon ended:", err)
+	}
+	r.Wait(down)
+	dead.Store(false)
+	r.Start()
+	r.Wait(time.Minute)
+	return r.Last().Text
+}
+
+// LoadFile loads a file of the given text as serve does.
+func LoadFile(t *testing.T, text string) (config.Config, error) {
+	t.Helper()
+	return config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", text), Serve: true})
+}
+
+// WellFormed is a configuration that serve takes; tests add to it.
+const WellFormed = "HERMES_TELEGRAM_TOKEN=" + testenv.GoodToken + "\nHERMES_TELEGRAM_USERS=7\n"
+
+// parameter is one in a form, or in a JSON object, of a file in telegram/botapi's
+// testdata/requests.
+var parameter = regexp.MustCompile(`(?m)^(?:  ")?([a-z_]+)(?:"| \(a file.*\))?:`)
+
+// documented are the parameters in those files, by method.
+var documented = sync.OnceValue(func() map[string][]string {
+	known := map[string][]string{"file": {"file_path"}} // in a URL
+	files, _ := filepath.Glob(filepath.Join(moduleRoot(), "telegram", "botapi", "testdata", "requests", "*.txt"))
+	for _, name := range files {
+		text, _ := os.ReadFile(name)
+		method, _, _ := strings.Cut(filepath.Base(name), ".")
+		known[method] = append(known[method], "")
+		for _, found := range parameter.FindAllStringSubmatch(string(text), -1) {
+			known[method] = append(known[method], found[1])
+		}
+	}
+	return known
+})
+
+// moduleRoot is the folder with go.mod, above that of the package whose tests run.
+func moduleRoot() string {
+	dir := "."
+	for range 8 {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Join(dir, "..")
+	}
+	return dir
+}
+
+// WantDocumented fails the test if a call is none of those that package botapi has as files.
+func WantDocumented(t *testing.T, calls []telegram.Call) {
+	t.Helper()
+	for _, c := range calls {
+		known, ok := documented()[c.Method]
+		if !ok {
+			t.Errorf("%s is in none of botapi's testdata/requests", c.Method)
+		}
+		for name := range c.Params {
+			if ok && !slices.Contains(known, name) {
+				t.Errorf("%s has %s, which no file in botapi's testdata/requests has", c.Method, name)
+			}
+		}
+	}
 }

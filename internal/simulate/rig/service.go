@@ -50,6 +50,22 @@ func PlayService(t *testing.T, shape opencode2.Shape, alter func(*config.Config)
 	})
 }
 
+// PlayServiceOf is PlayService with a service of these options.
+func PlayServiceOf(t *testing.T, o opencode2.Options, test func(*Service)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := NewService(t, o.Shape, nil)
+		s.Service.Stop()
+		o.Password, o.Registration = ServicePassword, s.File
+		s.use(opencode2.New(o))
+		s.Session = s.Service.NewSession(s.Dir, "fix checkout flow")
+		s.Rig.Start()
+		s.Say("/start", 0)
+		defer s.End()
+		test(s)
+	})
+}
+
 // PlayServices is PlayService with each shape, and PlayLinkedService as well.
 func PlayServices(t *testing.T, test func(*Service)) {
 	t.Helper()

@@ -1,27 +1,22 @@
 package rig
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hermes/internal/config"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // DrivingRig is a talk in which Ada may drive sessions.
 func DrivingRig(t *testing.T, version string, alter func(*config.Config)) Talk {
 	t.Helper()
-	r := NewStopped(t, version, func(c *config.Config) {
-		c.Remote, c.IdleDelay = true, 5*time.Second
-		if alter != nil {
-			alter(c)
-		}
-	})
-	r.Start()
-	r.Say("/start", 0)
-	c := Talk{Rig: r, Dir: r.Opencode.Directory()}
-	c.Session = r.Opencode.NewSession(c.Dir, "fix checkout flow")
-	return c
+	return New(t, version, alter).talk()
 }
 
 // Finish lets the session work and come to an end.
@@ -29,15 +24,6 @@ func (c Talk) Finish() {
 	c.T.Helper()
 	c.Opencode.Ask(c.Dir, c.Session, DatabaseQuestion())
 	c.Opencode.AnswerAtTUI(c.Opencode.Pending(c.Dir)[0], [][]string{{"SQLite"}})
-	c.Wait(10 * time.Second)
-}
-
-// FinishAfter lets the session work for a while, at the keyboard alone, and come to an end.
-func (c Talk) FinishAfter(works time.Duration) {
-	c.T.Helper()
-	c.Opencode.Speak(c.Session, "I look at the tests. ")
-	c.Wait(works)
-	c.Opencode.Say(c.Session, "All is well.")
 	c.Wait(10 * time.Second)
 }
 
@@ -71,16 +57,142 @@ func (c Talk) UseSession() {
 	c.WantScreen(c.InLanguage("What you write here goes to this session.", "你在这里写的内容会发给这个会话。"))
 }
 
-// TapNewest taps on the newest message that has buttons.
-func (c Talk) TapNewest(label string) {
+// Send is something of Ada's that is no text, with a caption; a replyTo of 0 is no reply.
+func (r *Rig) Send(what telegram.SayOption, caption string, replyTo int, how ...telegram.SayOption) int {
+	r.T.Helper()
+	if replyTo != 0 {
+		how = append(how, telegram.ReplyTo(replyTo))
+	}
+	id, err := r.Telegram.Say(Ada, Ada, caption, append(how, what)...)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return id
+}
+
+// Sends is send, and what comes of it.
+func (r *Rig) Sends(what telegram.SayOption, caption string, replyTo int) {
+	r.T.Helper()
+	r.Send(what, caption, replyTo)
+	r.Wait(20 * time.Second)
+}
+
+// LiveIn is the live message of a chat.
+func (c Talk) LiveIn(chat int64) telegram.Message {
 	c.T.Helper()
-	card := 0
-	for _, m := range c.Telegram.Messages(Ada) {
-		if len(m.Rows) > 0 {
-			card = m.ID
+	for _, m := range c.Telegram.Messages(chat) {
+		if m.FromBot && m.Silent && strings.HasPrefix(m.Text, "⚙️") {
+			return m
 		}
 	}
-	if _, err := c.Telegram.Tap(Ada, Ada, card, label); err != nil {
-		c.T.Fatalf("%v\n%s", err, c.Telegram.History(Ada))
+	c.T.Fatalf("no live message in %d:\n%s", chat, c.Telegram.Transcript(chat))
+	return telegram.Message{}
+}
+
+// Upgrade makes a group a supergroup, and returns its new id.
+func (c Talk) Upgrade(group int64) int64 {
+	c.T.Helper()
+	after, err := c.Telegram.Upgrade(Ada, group)
+	if err != nil {
+		c.T.Fatal(err)
 	}
+	return after
+}
+
+// Driving plays a test in which Ada may drive sessions, with a version of OpenCode.
+func Driving(t *testing.T, version string, alter func(*config.Config), test func(Talk)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := DrivingRig(t, version, alter)
+		defer c.End()
+		test(c)
+	})
+}
+
+// SessionDirectories are the directories of the sessions that there are beside the first.
+func (c Talk) SessionDirectories() []string {
+	var all []string
+	for _, s := range c.Opencode.Sessions() {
+		if s.ID != c.Session {
+			all = append(all, s.Directory)
+		}
+	}
+	return all
+}
+
+const (
+	LateButton, LateButtonZh = "📨 Send as a prompt", "📨 作为提示发送"
+	SendButton, SendButtonZh = "✅ Send", "✅ 发送"
+)
+
+// TimeOut lets the time pass in which somebody could have answered.
+func (c Talk) TimeOut() {
+	c.T.Helper()
+	c.Wait(31 * time.Minute)
+}
+
+// TapLateButton taps the button that sends a late answer.
+func (c Talk) TapLateButton() {
+	c.T.Helper()
+	c.Tap(c.InLanguage(LateButton, LateButtonZh))
+	c.Wait(2 * time.Second)
+}
+
+// TapOn is a tap of Ada's on a button of a message.
+func (c Talk) TapOn(message int, label string) {
+	c.T.Helper()
+	if _, err := c.Telegram.Tap(Ada, Ada, message, label); err != nil {
+		c.T.Fatalf("%v\n%s", err, c.Telegram.Transcript(Ada))
+	}
+	c.Wait(2 * time.Second)
+}
+
+// LoseAnswer lets Ada answer what OpenCode asks, which forgets it before the answer arrives.
+func (c Talk) LoseAnswer(label string) {
+	c.T.Helper()
+	c.Opencode.SetFault(func(r *http.Request) opencode.Fault {
+		if strings.HasSuffix(r.URL.Path, "/reply") {
+			return opencode.FailBeforeEffect
+		}
+		return opencode.NoFault
+	})
+	c.Tap(label)
+	c.Wait(20 * time.Second)
+	c.Opencode.Stop()
+	c.Wait(20 * time.Second)
+	c.Opencode.Restart()
+	c.Wait(time.Minute)
+	c.Opencode.SetFault(nil)
+}
+
+// WantNoButton fails the test if the message has one.
+func (c Talk) WantNoButton(message int) {
+	c.T.Helper()
+	for _, m := range c.Telegram.Messages(Ada) {
+		if m.ID == message && len(m.Rows) > 0 {
+			c.T.Errorf("a button is left:\n%s", c.Telegram.Transcript(Ada))
+		}
+	}
+}
+
+// MessageWith is the newest message with such a button.
+func (l *Life) MessageWith(label string) int {
+	l.T.Helper()
+	for range 3 {
+		all := l.Telegram.Messages(Ada)
+		for _, m := range slices.Backward(all) {
+			if slices.ContainsFunc(m.Labels(), func(l string) bool { return strings.HasPrefix(l, label) }) {
+				return m.ID
+			}
+		}
+		l.Pass(5 * time.Second)
+	}
+	l.T.Fatalf("there is no button %q:\n%s", label, l.Telegram.Transcript(Ada))
+	return 0
+}
+
+// PressWherever taps the newest button with the label.
+func (l *Life) PressWherever(label string) {
+	l.T.Helper()
+	l.PressOn(l.MessageWith(label), label)
 }

@@ -21,22 +21,18 @@ func (s *Server) reach(id string, need access) (*chat, *refusal) {
 	}
 	switch c.Type {
 	case Private:
-		return c, s.reachPrivate(c, need)
+		return c, s.reachPrivate(c)
 	case Group:
 		return c, c.reachGroup(need)
 	}
-	return c, c.reachSupergroup(need)
+	return c, c.absent()
 }
 
-// reachPrivate: the server knows who was deleted, and whom it has never seen. Who blocked
-// the bot it does not know (Client.cpp:8130-8141, and 6571 for getChat of a stranger).
-func (s *Server) reachPrivate(c *chat, need access) *refusal {
-	u := s.users[c.ID]
-	switch {
-	case !c.started && !u.known:
+// reachPrivate: the server knows whom it has never seen. Who blocked the bot it does not know
+// (Client.cpp:8130-8141, and 6571 for getChat of a stranger).
+func (s *Server) reachPrivate(c *chat) *refusal {
+	if !c.started && !s.users[c.ID].known {
 		return bad("chat not found")
-	case u.deactivated && need >= editAccess:
-		return forbidden("user is deactivated")
 	}
 	return nil
 }
@@ -58,16 +54,7 @@ func (c *chat) reachGroup(need access) *refusal {
 	return c.absent()
 }
 
-// reachSupergroup: one with a username can be read by those who are not in it
-// (Client.cpp:8170-8191).
-func (c *chat) reachSupergroup(need access) *refusal {
-	if c.bot == RoleLeft && c.Username != "" && need < editAccess {
-		return nil
-	}
-	return c.absent()
-}
-
-// absent says that the bot is not in the group or channel.
+// absent says that the bot is not in the group (of a supergroup Client.cpp:8170-8191).
 func (c *chat) absent() *refusal {
 	switch c.bot {
 	case RoleKicked:
@@ -112,11 +99,4 @@ func (s *Server) meet(id int64) {
 	if u := s.users[id]; u != nil {
 		u.known = true
 	}
-}
-
-// SetLenient sets Options.Lenient from now on.
-func (s *Server) SetLenient(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.opts.Lenient = on
 }

@@ -12,9 +12,8 @@ func each(chat int64) map[string]args {
 	return map[string]args{
 		"sendMessage": at(nil), "sendChatAction": at(args{"action": "typing"}),
 		"editMessageText": at(args{"message_id": 0, "text": "other"}), "deleteMessage": at(args{"message_id": 0}),
-		"editMessageReplyMarkup": at(args{"message_id": 0, "reply_markup": keyboard([]args{button("a", "b")})}),
-		"setMessageReaction":     at(args{"message_id": 0, "reaction": []args{{"type": "emoji", "emoji": "👀"}}}),
-		"getChat":                at(nil), "getChatMember": at(args{"user_id": 123456}), "getChatMember other": at(args{"user_id": bob}),
+		"setMessageReaction": at(args{"message_id": 0, "reaction": []args{{"type": "emoji", "emoji": "👀"}}}),
+		"getChat":            at(nil), "getChatMember": at(args{"user_id": 123456}), "getChatMember other": at(args{"user_id": bob}),
 	}
 }
 
@@ -28,7 +27,6 @@ func TestWhatEachMethodNeedsOfAChat(t *testing.T) {
 		kicked   = "Forbidden: bot was kicked from the group chat"
 		out      = "Forbidden: bot was kicked from the supergroup chat"
 		blocked  = "Forbidden: bot was blocked by the user"
-		gone     = "Forbidden: user is deactivated"
 	)
 	for name, test := range map[string]struct {
 		chat    int64
@@ -40,7 +38,7 @@ func TestWhatEachMethodNeedsOfAChat(t *testing.T) {
 			group, func(s *telegramsim.Server) error { _, err := s.Upgrade(ada, group); return err },
 			map[string]string{
 				"sendMessage": upgraded, "sendChatAction": upgraded, "deleteMessage": upgraded, "getChatMember other": upgraded,
-				"editMessageText": invalid, "editMessageReplyMarkup": invalid, "setMessageReaction": invalid,
+				"editMessageText": invalid, "setMessageReaction": invalid,
 			},
 			map[string]string{"sendMessage": upgraded, "sendChatAction": upgraded, "deleteMessage": upgraded, "getChatMember other": upgraded},
 		},
@@ -48,7 +46,7 @@ func TestWhatEachMethodNeedsOfAChat(t *testing.T) {
 			group, func(s *telegramsim.Server) error { return s.Kick(ada, group) },
 			map[string]string{
 				"sendMessage": kicked, "sendChatAction": kicked, "deleteMessage": kicked, "getChatMember other": kicked,
-				"editMessageText": kicked, "editMessageReplyMarkup": kicked,
+				"editMessageText": kicked,
 			},
 			nil,
 		},
@@ -56,7 +54,7 @@ func TestWhatEachMethodNeedsOfAChat(t *testing.T) {
 			super, func(s *telegramsim.Server) error { return s.Kick(ada, super) },
 			map[string]string{
 				"sendMessage": out, "sendChatAction": out, "deleteMessage": out, "getChatMember other": out, "getChatMember": out,
-				"getChat": out, "editMessageText": out, "editMessageReplyMarkup": out, "setMessageReaction": out,
+				"getChat": out, "editMessageText": out, "setMessageReaction": out,
 			},
 			nil,
 		},
@@ -64,16 +62,9 @@ func TestWhatEachMethodNeedsOfAChat(t *testing.T) {
 			ada, func(s *telegramsim.Server) error { return s.Block(ada) },
 			map[string]string{
 				"sendMessage": blocked, "sendChatAction": blocked, "deleteMessage": blocked,
-				"editMessageText": blocked, "editMessageReplyMarkup": blocked, "setMessageReaction": blocked,
+				"editMessageText": blocked, "setMessageReaction": blocked,
 			},
 			map[string]string{"sendMessage": blocked},
-		},
-		"deactivated": {
-			ada, func(s *telegramsim.Server) error { return s.Deactivate(ada) },
-			map[string]string{
-				"sendMessage": gone, "sendChatAction": gone, "deleteMessage": gone, "editMessageText": gone, "editMessageReplyMarkup": gone,
-			},
-			nil,
 		},
 	} {
 		for _, lenient := range []bool{false, true} {

@@ -1,6 +1,7 @@
 package telegramsim
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ const (
 	AsPhoto     FileKind = "photo" // the bot gets it in two sizes, without a name or type
 	AsVoice     FileKind = "voice"
 	AsAudio     FileKind = "audio"
-	AsVideo     FileKind = "video"
 	AsVideoNote FileKind = "video_note"
 	AsAnimation FileKind = "animation" // the bot gets it as a document too
 )
@@ -28,17 +28,12 @@ type content struct {
 	raw  json.RawMessage
 }
 
-// captioned are the kinds that can have a caption (Bot API Message.caption).
-func captioned() []string {
-	return []string{"animation", "audio", "document", "paid_media", "photo", "video", "voice"}
-}
-
 // WithFile attaches a file; the text becomes its caption.
 func WithFile(d Document) SayOption { return func(m *message, _ *saying) { m.document = d.copy() } }
 
 // WithContent makes the message be something else than a text: kind is the Bot API's
 // name of its field, such as "sticker" or "location", and raw the JSON in it. The text
-// becomes its caption, where that kind has one.
+// becomes its caption.
 func WithContent(kind, raw string) SayOption {
 	return func(m *message, _ *saying) { m.content = &content{kind, json.RawMessage(raw)} }
 }
@@ -58,20 +53,11 @@ func (d Document) copy() *Document {
 
 // attach checks what a person's message holds, and keeps its file.
 func (s *Server) attach(m *message) error {
-	kind := ""
 	switch {
 	case m.document != nil:
-		kind = string(orDefault(m.document.Kind, AsDocument))
 		s.upload(m.document)
-	case m.content != nil && !json.Valid(m.content.raw):
-		return fmt.Errorf("the content of a %s must be JSON", m.content.kind)
-	case m.content != nil:
-		kind = m.content.kind
-	case m.text == "":
+	case m.content == nil && m.text == "":
 		return errors.New("a message needs a text")
-	}
-	if kind != "" && m.text != "" && !slices.Contains(captioned(), kind) {
-		return fmt.Errorf("a %s has no caption", kind)
 	}
 	return nil
 }
@@ -101,7 +87,7 @@ func (d *Document) wire() map[string]any {
 	if d.Mime != "" && d.Kind != AsVideoNote {
 		file["mime_type"] = d.Mime
 	}
-	all := map[string]any{string(orDefault(d.Kind, AsDocument)): file}
+	all := map[string]any{string(cmp.Or(d.Kind, AsDocument)): file}
 	if d.Kind == AsAnimation {
 		all["document"] = file
 	}

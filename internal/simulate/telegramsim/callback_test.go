@@ -2,7 +2,7 @@ package telegramsim_test
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,34 +15,8 @@ func choices(t *testing.T, s *telegramsim.Server, chat int64) sent {
 	return send(t, s, to(chat, args{"text": "Pick", "reply_markup": keyboard(
 		[]args{button("Go", "1"), button("Rust", "2")},
 		[]args{button("Rusty", "3"), {"text": "Docs", "url": "https://go.dev"}},
-		[]args{{"text": "Off", "disabled": args{}}, button("Same", "4"), button("Same", "5")},
+		[]args{button("Same", "4"), button("Same", "5")},
 	)}))
-}
-
-func TestTapFindsButtons(t *testing.T) {
-	s := world(t, telegramsim.Options{})
-	m := choices(t, s, ada)
-	for label, want := range map[string]string{
-		"Go": "1", "G": "1", "Rust": "2", "Rusty": "3",
-		"Ru": "several buttons fit", "Same": "several buttons fit", "C": "no button [C]; it shows [Go] [Rust] [Rusty] [Docs]",
-		"Docs": "sends nothing", "Off": "sends nothing",
-	} {
-		id, err := s.Tap(ada, ada, m.ID, label)
-		if err != nil {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %s", label, err, want)
-			}
-			continue
-		}
-		got := updates(t, s, args{"offset": -1})[0].Callback
-		if got.Data != want || got.ID != id || got.From.ID != ada || got.Message.ID != m.ID || got.Message.Text != "Pick" {
-			t.Errorf("%s: got %+v, want data %s", label, got, want)
-		}
-		ok(t, s, "answerCallbackQuery", args{"callback_query_id": id})
-	}
-	if _, err := s.Tap(bob, ada, m.ID, "Go"); err == nil {
-		t.Error("a stranger tapped in a private chat")
-	}
 }
 
 func TestCallbackAnswers(t *testing.T) {
@@ -67,9 +41,9 @@ func TestCallbackAnswers(t *testing.T) {
 		if got := call(t, s, "answerCallbackQuery", args{"callback_query_id": id}); got.Description != tooOld {
 			t.Errorf("second answer: %q", got.Description)
 		}
-		late, err := s.Retap(id)
+		late, err := s.Tap(ada, ada, m.ID, "Go")
 		if err != nil || late == id {
-			t.Fatalf("Retap = %s, %v", late, err)
+			t.Fatalf("the second tap = %s, %v", late, err)
 		}
 		if got := updates(t, s, args{"offset": -1})[0].Callback; got.ID != late || got.Data != "1" {
 			t.Errorf("tapped again: %+v", got)
@@ -102,5 +76,34 @@ func TestTapOnDeletedMessage(t *testing.T) {
 	}
 	if _, err := s.TapData(ada, ada, 99, "x"); err == nil {
 		t.Error("tapped a message that never was")
+	}
+}
+
+// A client that opens no reply box in topics opens it elsewhere.
+func TestNoReplyBoxInTopics(t *testing.T) {
+	s := world(t, telegramsim.Options{NoBoxInTopics: true})
+	for chat, opens := range map[int64]bool{forum: false, super: true, ada: true} {
+		call(t, s, "sendMessage", to(chat, args{"reply_markup": `{"force_reply":true}`}))
+		if all := s.Messages(chat); all[len(all)-1].ForceReply != opens {
+			t.Errorf("in %d it opens: %v", chat, !opens)
+		}
+	}
+}
+
+// A selective prompt opens the box of those whom it mentions, and of whoever wrote the message that it replies to.
+func TestASelectivePrompt(t *testing.T) {
+	s := world(t, telegramsim.Options{})
+	call(t, s, "sendMessage", to(group, args{"text": `<a href="tg://user?id=42">Ada</a>?`, "parse_mode": "HTML", "reply_markup": `{"force_reply":true,"selective":true,"input_field_placeholder":"Your answer"}`}))
+	call(t, s, "sendMessage", to(group, args{"text": "all", "reply_markup": `{"force_reply":true}`}))
+	call(t, s, "sendMessage", to(group, args{"text": "nobody", "reply_markup": `{"force_reply":true,"selective":true}`}))
+	all := s.Messages(group)
+	if m := all[0]; !m.ForceReply || !slices.Equal(m.Opens, []int64{42}) || m.Holder != "Your answer" {
+		t.Errorf("%+v", m)
+	}
+	if m := all[1]; !m.ForceReply || m.Opens != nil {
+		t.Errorf("%+v", m)
+	}
+	if m := all[2]; m.Opens == nil || len(m.Opens) != 0 {
+		t.Errorf("%+v", m)
 	}
 }

@@ -1,6 +1,7 @@
 package telegramsim
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,17 +43,14 @@ func (s *Server) record(method string, p params) (*Call, Fault) {
 	asked := *c
 	s.mu.Unlock()
 	f := s.decide(asked)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c.Fault = f.Kind
-	s.announce()
 	return c, f
 }
 
 // settle logs what a call led to.
 func (s *Server) settle(c *Call, out outcome) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c.Code = 200
 	if r := out.refused; r != nil {
 		c.Code, c.Description = r.code, r.text
@@ -60,7 +58,6 @@ func (s *Server) settle(c *Call, out outcome) {
 			s.violations = append(s.violations, c.Method+": "+r.text)
 		}
 	}
-	s.announce()
 }
 
 func (s *Server) violate(method, what string) {
@@ -100,7 +97,7 @@ func (s *Server) Violations() []string {
 	for _, id := range slices.Sorted(maps.Keys(s.callbacks)) {
 		if cb := s.callbacks[id]; !cb.answered && s.tooLate(cb) {
 			all = append(all, fmt.Sprintf("answerCallbackQuery: the tap on %s in chat %d got no answer in %v",
-				strconv.Quote(orDefault(cb.label, cb.data)), cb.chat, s.opts.AnswerWindow))
+				strconv.Quote(cmp.Or(cb.label, cb.data)), cb.chat, answerWindow))
 		}
 	}
 	return all

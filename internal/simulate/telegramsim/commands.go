@@ -1,8 +1,8 @@
 package telegramsim
 
 import (
-	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,27 +13,22 @@ type Command struct {
 	Description string `json:"description"`
 }
 
-// commandKey is what a list of commands is kept under.
+// commandKey is what a list of commands is kept under: the scope, which hermes names by its type alone, and the language.
 func commandKey(p params) (string, *refusal) {
 	scope := struct {
-		Type   string          `json:"type"`
-		ChatID json.RawMessage `json:"chat_id"`
-		UserID int64           `json:"user_id"`
+		Type string `json:"type"`
 	}{Type: "default"}
 	if refused := p.structure("scope", "{", &scope, "can't parse BotCommandScope JSON object", "can't parse BotCommandScope: BotCommandScope must be an Object"); refused != nil {
 		return "", refused
 	}
-	switch scope.Type {
-	case "default", "all_private_chats", "all_group_chats", "all_chat_administrators",
-		"chat", "chat_administrators", "chat_member":
-	default:
+	if !slices.Contains([]string{"default", "all_private_chats", "all_group_chats", "all_chat_administrators"}, scope.Type) {
 		return "", wrong("can't parse BotCommandScope: Unsupported type specified")
 	}
-	if lang := p.text("language_code"); lang != "" && !regexp.MustCompile(`^[a-z]{2}$`).MatchString(lang) {
+	language := p.text("language_code")
+	if language != "" && !regexp.MustCompile(`^[a-z]{2}$`).MatchString(language) {
 		return "", wrong("invalid language code specified")
 	}
-	key, _ := json.Marshal([]any{scope, p.text("language_code")})
-	return string(key), nil
+	return scope.Type + " " + language, nil
 }
 
 func (s *Server) setMyCommands(q *request) (any, *refusal) {
@@ -53,8 +48,7 @@ func (s *Server) setMyCommands(q *request) (any, *refusal) {
 			return nil, refused
 		}
 	}
-	kept, _ := json.Marshal(list)
-	s.commands[key] = string(kept)
+	s.commands[key] = list
 	return true, nil
 }
 
@@ -82,7 +76,7 @@ func (s *Server) getMyCommands(q *request) (any, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	return json.RawMessage(orDefault(s.commands[key], "[]")), nil
+	return append([]Command{}, s.commands[key]...), nil
 }
 
 func (s *Server) deleteMyCommands(q *request) (any, *refusal) {

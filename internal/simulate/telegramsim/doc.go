@@ -2,8 +2,9 @@
 // [net/http.Handler], and scripted people on the other side of it.
 //
 // A [Server] answers the bot as Telegram does (Bot API 10.3): long polling with
-// its offset rules, webhooks, the limits on texts and keyboards, HTML and
-// MarkdownV2 parsing, and refusals in the server's own words. The people are driven by
+// its offset rules, webhooks, the limits on texts and keyboards, and refusals in the
+// server's own words. It knows the methods, parameters, markup and buttons that hermes
+// sends (telegram/botapi/testdata/requests). The people are driven by
 // methods such as [Server.Say], [Server.Tap] and [Server.Block]; what they see is
 // read back with [Server.Messages], [Server.Alerts] and [Server.Transcript].
 // [Server.SetFault] makes single calls fail in the ways a network fails, and
@@ -18,14 +19,12 @@
 // named where it is followed as a file and line of telegram-bot-api 01a3679 (Client.cpp,
 // WebhookActor.cpp, HttpReader.cpp) or of tdlib/td 022d602 (all others). Refusals in
 // capitals, such as TOPIC_ID_INVALID, are those of Telegram behind the server, whose source
-// is not public: they are what bots report. Where it is not known whether Telegram refuses
-// something at all, [Options.Lenient] and its like play both, and hermes is tested with
-// both.
+// is not public: they are what bots report. Where it is not known what
+// Telegram does, an option such as [Options.CountUnits] plays the other answer.
 //
-// Known differences from Telegram: the legacy "Markdown" parse mode is refused;
-// links, hashtags and the like are not detected in the bot's own texts; the size
-// limit of a keyboard and the time that a callback may wait for its answer are
-// estimates, because Telegram documents neither. Files of one size do not
-// wait for one another (Client.cpp:12672-12699); to a bot that is an answer that comes
-// late, which [Fault].Delay plays.
+// Known differences from Telegram: of the HTML parse mode only what hermes writes is
+// taken, and bare ampersands are refused; parameters that hermes never sends are passed
+// over, and other parse modes refused; links, hashtags and the like are not detected in
+// the bot's own texts, only names (@name); the size limit of a keyboard and the time that a callback may wait for its answer are
+// estimates, because Telegram documents neither.
 package telegramsim

@@ -1,6 +1,11 @@
 package telegramsim
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
 
 // deletable is how long messages can be deleted for everyone.
 const deletable = 48 * time.Hour
@@ -17,78 +22,18 @@ func (s *Server) editMessageText(q *request) (any, *refusal) {
 		return nil, refused
 	}
 	m, refused := s.editable(q.params)
-	if refused != nil {
+	switch {
+	case refused != nil:
 		return nil, refused
-	}
-	if m.document != nil || m.content != nil {
+	case m.document != nil || m.content != nil:
 		return nil, bad("there is no text in the message to edit")
+	default:
+		f, refused = f.finish(s.opts.CountUnits)
 	}
-	if f, refused = f.finish(); refused != nil {
+	if refused != nil {
 		return nil, refused.edited()
 	}
-	if mk, refused = s.keepBox(m, mk); refused != nil {
-		return nil, refused
-	}
 	return s.change(m, version{f, mk})
-}
-
-// editMessageCaption changes what is said of a file; a text has no caption (td
-// MessagesManager.cpp:23687).
-func (s *Server) editMessageCaption(q *request) (any, *refusal) {
-	f, refused := q.params.parseText("caption", "caption_entities")
-	if refused != nil {
-		return nil, refused
-	}
-	mk, refused := q.params.editMarkup()
-	if refused != nil {
-		return nil, refused
-	}
-	m, refused := s.editable(q.params)
-	if refused != nil {
-		return nil, refused
-	}
-	if m.document == nil {
-		return nil, bad("there is no caption in the message to edit")
-	}
-	if f, refused = f.finishCaption(); refused != nil {
-		return nil, refused
-	}
-	if mk, refused = s.keepBox(m, mk); refused != nil {
-		return nil, refused
-	}
-	return s.change(m, version{f, mk})
-}
-
-func (s *Server) editMessageReplyMarkup(q *request) (any, *refusal) {
-	mk, refused := q.params.editMarkup()
-	if refused != nil {
-		return nil, refused
-	}
-	m, refused := s.editable(q.params)
-	if refused != nil {
-		return nil, refused
-	}
-	if mk, refused = s.keepBox(m, mk); refused != nil {
-		return nil, refused
-	}
-	return s.change(m, version{m.formatted, mk})
-}
-
-// keepBox is the keyboard that an edit leaves. Bot API 10.3, InlineKeyboardMarkup.force_reply: "The value of the
-// field can't be changed when the inline keyboard is edited." Whether such an edit is refused or the field is
-// passed over is not said: see [Options.RefuseForceReplyEdits]. Either way it is a mistake of the bot to try.
-func (s *Server) keepBox(m *message, to markup) (markup, *refusal) {
-	if !to.inline || to.forceReply == m.markup.forceReply {
-		return to, nil
-	}
-	if to.forceReply {
-		s.violations = append(s.violations, "edit: force_reply cannot be changed by an edit")
-	}
-	if s.opts.RefuseForceReplyEdits {
-		return to, bad("the value of force_reply can't be changed when the inline keyboard is edited")
-	}
-	to.forceReply = m.markup.forceReply
-	return to, nil
 }
 
 // editable finds the message that an edit names. Which messages those are may be what a
@@ -118,14 +63,10 @@ func (s *Server) change(m *message, to version) (any, *refusal) {
 	if m.formatted.equal(to.formatted) && m.markup.equal(to.markup) {
 		return nil, bad(notModified)
 	}
-	if refused := s.limitRate(m.chat); refused != nil {
+	if refused := s.limitRate(m.chat, true); refused != nil {
 		return nil, refused
 	}
-	m.past = append(m.past, m.version())
-	m.formatted, m.markup = to.formatted, to.markup
-	m.edits++
-	m.edited = time.Now()
-	m.chat.note(entry{kind: entryEdited, message: m, shown: to})
+	m.become(to)
 	return s.wire(m), nil
 }
 
@@ -143,7 +84,40 @@ func (s *Server) deleteMessage(q *request) (any, *refusal) {
 	case !m.byBot && c.Type != Private && c.bot != RoleAdministrator:
 		return nil, bad("message can't be deleted")
 	}
-	m.deleted = true
-	c.note(entry{kind: entryDeleted, who: s.bot.name(), message: m, shown: m.version()})
+	m.delete(s.bot)
+	return true, nil
+}
+
+// reactions are the emoji that may be used as one (Bot API ReactionTypeEmoji).
+const reactions = "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 " +
+	"🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
+
+func (s *Server) setMessageReaction(q *request) (any, *refusal) {
+	c, refused := s.open(q.params.text("chat_id"), readAccess)
+	if refused != nil {
+		return nil, refused
+	}
+	m := c.find(int(q.params.integer("message_id")))
+	if m == nil {
+		return nil, bad("message to react not found")
+	}
+	var list []struct{ Type, Emoji string }
+	if refused := q.params.structure("reaction", "[", &list, "can't parse reaction types JSON object", "expected an Array of ReactionType"); refused != nil {
+		return nil, refused
+	}
+	emoji := ""
+	switch {
+	case m.service():
+		return nil, bad("REACTION_INVALID") // a service message
+	case len(list) > 1:
+		return nil, wrong("REACTIONS_TOO_MANY")
+	case len(list) == 1:
+		emoji = list[0].Emoji
+		if list[0].Type != "emoji" || !slices.Contains(strings.Fields(reactions), emoji) {
+			return nil, wrong("REACTION_INVALID")
+		}
+	}
+	m.reaction = emoji
+	c.note(s.bot.name(), " reacts to ", m.title(), " with ", cmp.Or(emoji, "nothing"))
 	return true, nil
 }

@@ -1,7 +1,9 @@
 package telegramsim
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +42,7 @@ func (f Fault) refusal() *refusal {
 	if r.code == 0 && r.retryAfter > 0 {
 		r.code = http.StatusTooManyRequests
 	}
-	r.code = orDefault(r.code, http.StatusInternalServerError)
+	r.code = cmp.Or(r.code, http.StatusInternalServerError)
 	switch {
 	case r.text != "":
 	case r.code == http.StatusTooManyRequests:
@@ -75,13 +77,34 @@ func (s *Server) FailNext(method string, faults ...Fault) {
 // LoseSession has Telegram answer every call with 401 "Unauthorized" for a while, although the token is good: it has lost its own session
 // and makes a new one (AuthManager.cpp:430-432, Client.cpp:16271-16298). A poll that waits comes back empty (Client.cpp:9269-9272).
 func (s *Server) LoseSession(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	s.loggedOut = time.Now().Add(d)
 	if p := s.poll.current; p != nil {
 		p.wakened = true
 	}
-	s.announce()
+}
+
+// Freeze has Telegram freeze the bot: it can still be asked for, and nothing can be done with it. TDLib gets 406 FROZEN_METHOD_INVALID then
+// (tdlib/td#3471), of which the server makes 400 (Client.cpp:174-178). Which methods that is so for is not known: all but those that read.
+func (s *Server) Freeze(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.frozen = on
+}
+
+// LogOut logs the bot out of this Bot API server for ten minutes, as its owner does to move it to another one (Bot API logOut). Every
+// call is answered 400 "Logged out" (telegram-bot-api#566); a later one logs it in again (#324).
+func (s *Server) LogOut() {
+	defer s.acting()()
+	s.movedOut = time.Now().Add(10 * time.Minute)
+	if p := s.poll.current; p != nil {
+		p.wakened = true
+	}
+}
+
+// reading are the methods that a frozen bot may still call.
+func reading() []string {
+	return []string{"getme", "getupdates", "getwebhookinfo", "setwebhook", "deletewebhook", "getchat", "getchatmember", "getfile", "file", "getmycommands"}
 }
 
 // decide returns the fault for a call.
@@ -92,6 +115,14 @@ func (s *Server) decide(c Call) Fault {
 		return Fault{Kind: Refuse, Code: http.StatusUnauthorized}
 	}
 	key, hook := strings.ToLower(c.Method), s.fault
+	switch {
+	case time.Now().Before(s.movedOut):
+		s.mu.Unlock()
+		return Fault{Kind: Refuse, Code: http.StatusBadRequest, Description: "Logged out"}
+	case s.frozen && !slices.Contains(reading(), key):
+		s.mu.Unlock()
+		return Fault{Kind: Refuse, Code: http.StatusBadRequest, Description: "Bad Request: FROZEN_METHOD_INVALID"}
+	}
 	if plan := s.planned[key]; len(plan) > 0 {
 		s.planned[key] = plan[1:]
 		s.mu.Unlock()

@@ -1,7 +1,8 @@
 package telegramsim_test
 
 import (
-	"sync"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,19 +34,44 @@ func TestFloodPerChat(t *testing.T) {
 	})
 }
 
-// A client that counts in fractions of seconds is a nanosecond early now and then, which is no haste; a millisecond is.
-func TestFlood_OfNanoseconds(t *testing.T) {
-	for early, want := range map[time.Duration]int{time.Nanosecond: 0, time.Millisecond: 1} {
-		synctest.Test(t, func(t *testing.T) {
-			s := world(t, telegramsim.Options{Flood: telegramsim.Flood{Burst: 1, Strict: true}})
-			send(t, s, to(ada, nil))
-			time.Sleep(time.Second - early)
-			call(t, s, "sendMessage", to(ada, nil))
-			if v := s.Violations(); len(v) != want {
-				t.Errorf("%v early: %q", early, v)
-			}
-		})
-	}
+// In slow mode a member sends one message in a while, and edits what it likes; an administrator is exempt.
+func TestSlowMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := world(t, telegramsim.Options{})
+		s.SlowMode(super, 5*time.Minute)
+		m := send(t, s, to(super, nil))
+		time.Sleep(time.Minute)
+		if got := call(t, s, "sendMessage", to(super, nil)); got.Status != 429 || got.Parameters.RetryAfter != 240 {
+			t.Errorf("a second message: %+v", got)
+		}
+		ok(t, s, "editMessageText", to(super, args{"message_id": m.ID, "text": "y"}))
+		time.Sleep(4 * time.Minute)
+		send(t, s, to(super, nil))
+		if err := s.Promote(ada, super); err != nil {
+			t.Fatal(err)
+		}
+		send(t, s, to(super, nil))
+		if full := ok(t, s, "getChat", args{"chat_id": super}); !strings.Contains(string(full.Result), `"slow_mode_delay":300`) {
+			t.Errorf("%s", full.Result)
+		}
+	})
+}
+
+// Edits may have an allowance of their own, so they take none from messages.
+func TestFlood_OfEdits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := world(t, telegramsim.Options{Flood: telegramsim.Flood{Burst: 1, Edits: 5, Strict: true}})
+		m := send(t, s, to(ada, nil))
+		for n := range 5 {
+			ok(t, s, "editMessageText", to(ada, args{"message_id": m.ID, "text": strconv.Itoa(n)}))
+		}
+		time.Sleep(time.Second)
+		send(t, s, to(ada, nil))
+		ok(t, s, "editMessageText", to(ada, args{"message_id": m.ID, "text": "5"}))
+		if got := call(t, s, "editMessageText", to(ada, args{"message_id": m.ID, "text": "6"})); got.Parameters.RetryAfter != 1 || len(s.Violations()) != 1 {
+			t.Errorf("one edit too many: %+v, %q", got, s.Violations())
+		}
+	})
 }
 
 func TestFloodPerGroup(t *testing.T) {
@@ -80,27 +106,5 @@ func TestDeleteLimit(t *testing.T) {
 		if got := call(t, s, "deleteMessage", args{"chat_id": ada, "message_id": m.ID}); got.Description != "Bad Request: message can't be deleted for everyone" {
 			t.Errorf("after two days: %q", got.Description)
 		}
-	})
-}
-
-// So many messages are on their way into one chat at most; into another one there go others.
-func TestUnsentPerChat(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := world(t, telegramsim.Options{})
-		say(t, s, bob, bob, "/start")
-		s.SetFault(func(telegramsim.Call) telegramsim.Fault { return telegramsim.Fault{Delay: 15 * time.Second} })
-		var sending sync.WaitGroup
-		for range 310 {
-			sending.Go(func() { call(t, s, "sendMessage", to(ada, nil)) })
-		}
-		time.Sleep(time.Second)
-		synctest.Wait()
-		s.SetFault(nil)
-		if got := call(t, s, "sendMessage", to(ada, nil)); got.Status != 429 || got.Parameters.RetryAfter != 60 {
-			t.Errorf("the 311th: %+v", got)
-		}
-		send(t, s, to(bob, nil))
-		sending.Wait()
-		send(t, s, to(ada, nil))
 	})
 }

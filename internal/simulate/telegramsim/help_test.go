@@ -18,7 +18,7 @@ const (
 	group = int64(-5)
 	super = int64(-1001)
 	forum = int64(-1002)
-	chnl  = int64(-1003)
+	news  = int64(-1003) // a channel
 )
 
 type (
@@ -63,7 +63,7 @@ func world(t *testing.T, o telegramsim.Options) *telegramsim.Server {
 	s.AddChat(telegramsim.Chat{ID: group, Type: telegramsim.Group, Title: "Team", Members: both})
 	s.AddChat(telegramsim.Chat{ID: super, Type: telegramsim.Supergroup, Title: "Big team", Members: both, Admins: []int64{ada}})
 	s.AddChat(telegramsim.Chat{ID: forum, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: both})
-	s.AddChat(telegramsim.Chat{ID: chnl, Type: telegramsim.Channel, Title: "News", Username: "news", Members: both})
+	s.AddChat(telegramsim.Chat{ID: news, Type: telegramsim.Channel, Title: "News"})
 	say(t, s, ada, ada, "/start")
 	return s
 }
@@ -145,7 +145,6 @@ type update struct {
 	ID       int             `json:"update_id"`
 	Message  *incoming       `json:"message"`
 	Edited   *incoming       `json:"edited_message"`
-	Post     *incoming       `json:"channel_post"`
 	Callback *callback       `json:"callback_query"`
 	Member   json.RawMessage `json:"my_chat_member"`
 }

@@ -1,151 +1,128 @@
 package telegramsim
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
-// htmlParser reads Telegram's HTML parse mode (TDLib, MessageEntity.cpp). Byte
-// offsets in its errors are those of the text as it was sent.
-type htmlParser struct {
-	in       string
-	pos      int
-	out      []byte
-	utf16    int
-	open     []openTag
-	entities []Entity
-	codeLang map[int]string // language of a code entity that a pre may still claim
+var (
+	htmlPart = regexp.MustCompile(`<[^<>]*>?|&[a-z]*;?|[^<&]+`)
+	startTag = regexp.MustCompile(`^<(?:(b|code|pre|blockquote( expandable)?)|(code) class="language-([a-z]+)"|(a) href="tg://user\?id=([0-9]+)"|(tg-time) unix="([0-9]+)" format="(t|dt)")>$`)
+)
+
+// openTag is a tag that has no end yet, and the entity that it becomes.
+type openTag struct {
+	name   string
+	entity Entity
 }
 
-type openTag struct {
-	name, arg string
-	unix      int64
-	offset    int // UTF-16, where the content begins
-	begin     int // bytes of out, where the content begins
+// htmlParser reads the part of Telegram's HTML parse mode that hermes writes (Bot API, "HTML style"). Telegram takes more: other tags
+// and attributes, bare ampersands, other references. All of that is refused here, so that no text of an agent or a person can pass for
+// markup. Errors have the words of td 022d602, MessageEntity.cpp, and the byte offsets of the text as it was sent.
+type htmlParser struct {
+	out      strings.Builder
+	units    int // of out
+	open     []openTag
+	entities []Entity
 }
 
 // parseHTML returns the plain text and its entities, sorted.
 func parseHTML(text string) (string, []Entity, error) {
-	p := &htmlParser{in: text, codeLang: map[int]string{}}
-	for p.pos < len(p.in) {
-		if err := p.step(); err != nil {
+	p := &htmlParser{}
+	at := 0
+	for _, part := range htmlPart.FindAllString(text, -1) {
+		if err := p.read(part, at); err != nil {
 			return "", nil, err
 		}
+		at += len(part)
 	}
 	if n := len(p.open); n > 0 {
 		return "", nil, broken("Can't find end tag corresponding to start tag %q", p.open[n-1].name)
 	}
-	if !utf8.Valid(p.out) {
-		return "", nil, broken("Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units")
-	}
 	sortEntities(p.entities)
-	return string(p.out), p.entities, nil
+	return p.out.String(), p.entities, nil
 }
 
-func (p *htmlParser) step() error {
-	switch c := p.in[p.pos]; {
-	case c == '&':
-		p.reference()
-	case c != '<':
-		p.copyByte(c)
-	case p.at(p.pos+1) == '/':
-		return p.endTag()
+func (p *htmlParser) read(part string, at int) error {
+	switch {
+	case part[0] == '&':
+		plain, ok := map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&"}[part]
+		if !ok {
+			return broken("Unsupported reference %q at byte offset %d", part, at)
+		}
+		p.write(plain)
+	case part[0] != '<':
+		p.write(part)
+	case strings.HasPrefix(part, "</"):
+		return p.end(part, at)
 	default:
-		return p.startTag()
+		return p.start(part, at)
 	}
 	return nil
 }
 
-// at is the byte at i, 0 after the end.
-func (p *htmlParser) at(i int) byte {
-	if i >= len(p.in) {
-		return 0
-	}
-	return p.in[i]
+func (p *htmlParser) write(plain string) {
+	p.out.WriteString(plain)
+	p.units += utf16Len(plain)
 }
 
-func (p *htmlParser) copyByte(c byte) {
-	if c&0xc0 != 0x80 {
-		p.utf16++
+func (p *htmlParser) start(tag string, at int) error {
+	if !strings.HasSuffix(tag, ">") {
+		return broken("Unclosed start tag at byte offset %d", at)
 	}
-	if c >= 0xf0 {
-		p.utf16++
+	m := startTag.FindStringSubmatch(tag)
+	if m == nil {
+		name, _, _ := strings.Cut(strings.Trim(tag, "<>"), " ")
+		return broken("Unsupported start tag \"%s\" at byte offset %d", name, at)
 	}
-	p.out = append(p.out, c)
-	p.pos++
+	opened := openTag{name: strings.TrimSuffix(m[1], " expandable") + m[3] + m[5] + m[7], entity: Entity{Offset: p.units}}
+	e := &opened.entity
+	switch {
+	case m[2] != "":
+		e.Type = "expandable_blockquote"
+	case opened.name == "a":
+		id, _ := strconv.ParseInt(m[6], 10, 64)
+		e.Type, e.User = "text_mention", &User{ID: id}
+	case opened.name == "tg-time":
+		e.Type, e.DateTimeFormat = "date_time", m[9]
+		e.UnixTime, _ = strconv.ParseInt(m[8], 10, 64)
+	case opened.name == "b":
+		e.Type = "bold"
+	default:
+		e.Type, e.Language = opened.name, m[4]
+	}
+	p.open = append(p.open, opened)
+	return nil
 }
 
-func (p *htmlParser) reference() {
-	code, end := decodeReference(p.in, p.pos)
-	if code == 0 {
-		p.copyByte('&')
-		return
+func (p *htmlParser) end(tag string, at int) error {
+	if len(p.open) == 0 {
+		return broken("Unexpected end tag at byte offset %d", at)
 	}
-	p.pos = end
-	p.utf16++
-	if code > 0xffff {
-		p.utf16++
+	if !strings.HasSuffix(tag, ">") {
+		return broken("Unclosed end tag at byte offset %d", at)
 	}
-	p.out = appendCode(p.out, code)
+	last := p.open[len(p.open)-1]
+	if name := strings.Trim(tag, "</>"); name != last.name {
+		return broken("Unmatched end tag at byte offset %d, expected \"</%s>\", found \"</%s>\"", at, last.name, name)
+	}
+	p.open = p.open[:len(p.open)-1]
+	e := last.entity
+	if e.Length = p.units - e.Offset; e.Length > 0 {
+		p.keep(e)
+	}
+	return nil
 }
 
-// appendCode appends a code point; half of a surrogate pair becomes invalid UTF-8
-// on purpose, to be found at the end.
-func appendCode(out []byte, code rune) []byte {
-	if code >= 0xd800 && code <= 0xdfff {
-		return append(out, 0xff)
+// keep adds an entity; <pre><code class="language-x"> is one block in that language.
+func (p *htmlParser) keep(e Entity) {
+	if last := len(p.entities) - 1; e.Type == "pre" && last >= 0 {
+		if code := p.entities[last]; code.Type == "code" && code.Offset == e.Offset && code.Length == e.Length {
+			e.Language = code.Language
+			p.entities[last] = e
+			return
+		}
 	}
-	return utf8.AppendRune(out, code)
-}
-
-// decodeReference reads &lt; &gt; &amp; &quot; and numeric references, with an
-// optional semicolon. Code 0 means that the text stays as it is.
-func decodeReference(in string, pos int) (code rune, end int) {
-	rest := in[pos+1:]
-	if strings.HasPrefix(rest, "#") {
-		return decodeNumeric(in, pos)
-	}
-	n := 0
-	for n < len(rest) && isLetter(rest[n]) {
-		n++
-	}
-	named := map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"'}
-	return named[rest[:n]], skipSemicolon(in, pos+1+n)
-}
-
-func decodeNumeric(in string, pos int) (rune, int) {
-	digits, base, start := "0123456789", 10, pos+2
-	if start < len(in) && in[start] == 'x' {
-		digits, base, start = "0123456789abcdefABCDEF", 16, start+1
-	}
-	end := start
-	for end < len(in) && strings.IndexByte(digits, in[end]) >= 0 {
-		end++
-	}
-	n, err := strconv.ParseUint(in[start:end], base, 32)
-	if err != nil || n == 0 || n >= 0x10ffff || end-pos >= 10 {
-		return 0, 0
-	}
-	return rune(n), skipSemicolon(in, end)
-}
-
-func skipSemicolon(in string, end int) int {
-	if end < len(in) && in[end] == ';' {
-		return end + 1
-	}
-	return end
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// isSpace has 0 among the spaces, as TDLib has, so that the end stops every scan.
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == 0
-}
-
-func (p *htmlParser) skipSpaces() {
-	for p.pos < len(p.in) && isSpace(p.in[p.pos]) {
-		p.pos++
-	}
+	p.entities = append(p.entities, e)
 }

@@ -2,99 +2,91 @@ package telegramsim
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
+// All markup that hermes writes, and nothing else, is understood.
 func TestParseHTML(t *testing.T) {
 	for in, want := range map[string]string{
-		"a &lt;b&gt; &amp;amp; &quot;&#65;&#x42 &nbsp;": `a <b> &amp; "AB &nbsp; []`,
-		"😀<b>é</b>":        "😀é [bold 2+1]",
-		"<B>x<i>y</i></b>": "xy [bold 0+2 italic 1+1]",
-		"<b></b>x":         "x []",
-		`<pre><code class="language-go">x</code></pre>`:               "x [pre 0+1 go]",
-		`<pre>x</pre><code>y</code>`:                                  "xy [pre 0+1 code 1+1]",
-		`<a href="https://a.b/?x=1&amp;y">x</a>`:                      "x [text_link 0+1 https://a.b/?x=1&y]",
-		`<a>no link</a>`:                                              "no link []",
-		`<blockquote expandable>x</blockquote>`:                       "x [expandable_blockquote 0+1]",
-		`<blockquote>x</blockquote>`:                                  "x [blockquote 0+1]",
-		`<span class="tg-spoiler">x</span><tg-spoiler>y</tg-spoiler>`: "xy [spoiler 0+1 spoiler 1+1]",
-		`<tg-time unix="1700000000" format="r">soon</tg-time>`:        "soon [date_time 0+4 1700000000r]",
-		`<tg-time unix="1700000000" format="R">soon</tg-time>`:        "soon [date_time 0+4 1700000000R]",
-		`<tg-time unix="1700000000" format="tT">soon</tg-time>`:       "soon [date_time 0+4 1700000000tT]",
-		`<tg-time unix="1700000000" format="tw">soon</tg-time>`:       "soon [date_time 0+4 1700000000tw]",
-		`<tg-emoji emoji-id='5'>x</tg-emoji>`:                         "x [custom_emoji 0+1 5]",
-		`<u>a</u><ins>b</ins><s>c</s><strike>d</strike><del>e</del>`:  "abcde [underline 0+1 underline 1+1 strikethrough 2+1 strikethrough 3+1 strikethrough 4+1]",
-		`<strong>a</strong><em>b</em></em`:                            `error: Unexpected end tag at byte offset 28`,
-		`<i   aba  =  190azAz-.,>x</i>`:                               `error: Unexpected end of name token at byte offset 13`,
-		`<i a="x`:                                                     `error: Unclosed start tag at byte offset 0`,
-		`<i a`:                                                        `error: Unclosed start tag "i" at byte offset 0`,
+		"a &lt;b&gt; &amp;amp;": "a <b> &amp; []",
+		"😀<b>é</b>":             "😀é [bold 2+1]",
+		"<b></b>x":              "x []",
+		"<pre><code class=\"language-go\">x\ny</code></pre>z":       "x\nyz [pre 0+3 go]",
+		"<b>x <code>y</code></b>":                                   "x y [bold 0+3 code 2+1]",
+		"<blockquote expandable>x</blockquote>":                     "x [expandable_blockquote 0+1]",
+		"<blockquote>x</blockquote>":                                "x [blockquote 0+1]",
+		"<a href=\"tg://user?id=42\">Ada</a>":                       "Ada [text_mention 0+3 of 42]",
+		"<tg-time unix=\"1700000000\" format=\"t\">14:13</tg-time>": "14:13 [date_time 0+5 1700000000t]",
+		"é<x>":                          "error: Unsupported start tag \"x\" at byte offset 2",
+		"<i>x</i>":                      "error: Unsupported start tag \"i\" at byte offset 0",
+		"<b a=1>x":                      "error: Unsupported start tag \"b\" at byte offset 0",
+		"a<b":                           "error: Unclosed start tag at byte offset 1",
+		"<b>x</i>":                      "error: Unmatched end tag at byte offset 4, expected \"</b>\", found \"</i>\"",
+		"x</b>":                         "error: Unexpected end tag at byte offset 1",
+		"<b>x":                          "error: Can't find end tag corresponding to start tag \"b\"",
+		"<b>x</b":                       "error: Unclosed end tag at byte offset 4",
+		"R & D":                         "error: Unsupported reference \"&\" at byte offset 2",
+		"x &quot;y":                     "error: Unsupported reference \"&quot;\" at byte offset 2",
+		"<a href=\"https://a.b\">x</a>": "error: Unsupported start tag \"a\" at byte offset 0",
+		"<tg-time unix=\"1700000000\" format=\"zz\">x</tg-time>": "error: Unsupported start tag \"tg-time\" at byte offset 0",
 	} {
-		if got := describe(parseHTML(in)); got != want {
+		text, es, err := parseHTML(in)
+		if got := describe(formatted{text, es}, err); got != want {
 			t.Errorf("%s\n got %s\nwant %s", in, got, want)
 		}
 	}
 }
 
-func TestParseMarkdown(t *testing.T) {
-	for in, want := range map[string]string{
-		`*b* _i_ __u__ ~s~ ||x||`:      "b i u s x [bold 0+1 italic 2+1 underline 4+1 strikethrough 6+1 spoiler 8+1]",
-		"`a\\`b` ```go\nx``` \\. 😀*y*": "a`b x . 😀y [code 0+3 pre 4+1 go bold 10+1]",
-		"[x](https://a.b)":             "x [text_link 0+1 https://a.b]",
-		"a.b":                          `error: Character '.' is reserved and must be escaped with the preceding '\'`,
-	} {
-		if got := describe(parseMarkdown(in)); got != want {
-			t.Errorf("%s\n got %s\nwant %s", in, got, want)
-		}
-	}
-}
-
-func describe(text string, es []Entity, err error) string {
+func describe(f formatted, err error) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	list := ""
-	for _, e := range es {
-		list += fmt.Sprintf(" %s %d+%d", e.Type, e.Offset, e.Length)
-		if detail := e.URL + e.Language + e.CustomEmojiID; detail != "" {
-			list += " " + detail
+	var list []string
+	for _, e := range f.entities {
+		one := fmt.Sprintf("%s %d+%d", e.Type, e.Offset, e.Length)
+		switch {
+		case e.Language != "":
+			one += " " + e.Language
+		case e.User != nil:
+			one += fmt.Sprint(" of ", e.User.ID)
+		case e.UnixTime != 0:
+			one += fmt.Sprint(" ", e.UnixTime, e.DateTimeFormat)
 		}
-		if e.UnixTime != 0 {
-			list += fmt.Sprintf(" %d%s", e.UnixTime, e.DateTimeFormat)
-		}
+		list = append(list, one)
 	}
-	if list != "" {
-		list = list[1:]
-	}
-	return text + " [" + list + "]"
+	return f.text + " [" + strings.Join(list, " ") + "]"
 }
 
-func TestCleanMovesEntities(t *testing.T) {
-	f := formatted{"  a b \n", []Entity{{Type: "bold", Offset: 2, Length: 1}, {Type: "italic", Offset: 4, Length: 3}}}.clean()
-	if got, want := describe(f.text, f.entities, nil), "a b [bold 0+1 italic 2+1]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	f = formatted{"  a", []Entity{{Type: "code", Length: 3}}}.clean()
-	if got, want := describe(f.text, f.entities, nil), "  a [code 0+3]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-// What is shown as HTML must mean the same message when it is sent again.
-func FuzzHTML(f *testing.F) {
-	for _, seed := range []string{"<b>x</b>", "a<i>b<u>c</u></i>", `<pre><code class="language-go">x`, "&lt;", "<a href='http://a.b'>x</a>"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, in string) {
+// What Telegram makes of a text of the bot, in code as anywhere else.
+func TestTextsAreCleanedAsTelegramDoes(t *testing.T) {
+	for in, want := range map[string]string{
+		"<pre>a\tb\x01c</pre>":               "a b c [pre 0+5]",
+		"x\u0333 y\u030A <b>z\u033F</b>":     "x y z [bold 4+1]",
+		"a\r\nb":                             "a\nb []",
+		"a\u202Eb\u2028c":                    "abc []",
+		"a\u200F\u200E\u200Fb\u200Ec":        "a\u200C\u200C\u200Fb\u200Ec []",
+		"👋\u030A<b>\u202E👋b</b><pre>c</pre>": "👋👋bc [bold 2+3 pre 5+1]",
+		"<b>\u030A</b>x":                     "x []",
+		"  <b>a</b> <code>b \n</code>":       "a b [bold 0+1 code 2+1]",
+		"<code>  a</code>":                   "  a [code 0+3]",
+	} {
 		text, es, err := parseHTML(in)
-		if err != nil {
-			return
+		f, refused := formatted{text, es}.finish(false)
+		if refused != nil {
+			t.Fatalf("%q: %s", in, refused.text)
 		}
-		again, es2, err := parseHTML(renderHTML(text, es))
-		if err != nil || again != text {
-			t.Fatalf("%q -> %q -> %q, %v", in, renderHTML(text, es), again, err)
+		if got := describe(f, err); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
-		if a, b := describe(text, es, nil), describe(again, es2, nil); len(es) == 1 && a != b {
-			t.Fatalf("%s != %s", a, b)
-		}
-	})
+	}
+}
+
+// Of more than a hundred entities the others are dropped: bold ones first, then those at the end.
+func TestEntities_ManyAreDropped(t *testing.T) {
+	text, es, _ := parseHTML("<b>bold</b> " + strings.Repeat("<blockquote>x</blockquote>\n", 150))
+	f, _ := formatted{text, es}.finish(false)
+	if es := f.entities; len(es) != 100 || es[0].Type != "blockquote" || es[99].Offset != 5+2*99 {
+		t.Errorf("%d entities, the first %+v", len(es), es[0])
+	}
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // request is one call of the bot while it is being served.
@@ -37,12 +40,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if refused != nil {
 		_, _ = io.Copy(io.Discard, r.Body)
 		reportWritten(r.Context())
-		writeOutcome(w, outcome{refused: refused})
+		s.writeOutcome(w, outcome{refused: refused})
 		return
 	}
 	p, refused := s.readParams(r, method)
 	if refused != nil {
-		writeOutcome(w, outcome{refused: refused})
+		s.writeOutcome(w, outcome{refused: refused})
 		return
 	}
 	if file {
@@ -82,17 +85,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, q *request, call 
 	reportWritten(r.Context())
 	if f.Kind == Empty {
 		s.settleDelay(r, f.Delay)
-		writeOutcome(w, outcome{result: []any{}})
+		s.writeOutcome(w, outcome{result: []any{}})
 		return
 	}
-	if done := faultBefore(w, r, f); done {
+	if done := s.faultBefore(w, r, f); done {
 		return
 	}
 	out := s.run(q)
 	s.settle(call, out)
-	sent := s.sending(q, out)
 	s.settleDelay(r, f.Delay)
-	sent()
 	if r.Context().Err() != nil || f.Kind == ResetAfter {
 		panic(http.ErrAbortHandler)
 	}
@@ -100,14 +101,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, q *request, call 
 		writeBadGateway(w, r)
 		return
 	}
-	writeOutcome(w, out)
+	s.writeOutcome(w, out)
 }
 
 // faultBefore carries out the faults that keep the call from having an effect.
-func faultBefore(w http.ResponseWriter, r *http.Request, f Fault) bool {
+func (s *Server) faultBefore(w http.ResponseWriter, r *http.Request, f Fault) bool {
 	switch f.Kind {
 	case Refuse:
-		writeOutcome(w, outcome{refused: f.refusal()})
+		s.writeOutcome(w, outcome{refused: f.refusal()})
 	case BadGateway:
 		writeBadGateway(w, r)
 	case Hang:
@@ -145,7 +146,8 @@ func (s *Server) run(q *request) outcome {
 	return outcome{result, refused}
 }
 
-func writeOutcome(w http.ResponseWriter, out outcome) {
+func (s *Server) writeOutcome(w http.ResponseWriter, out outcome) {
+	w.Header().Set("Date", time.Now().Add(s.opts.Ahead).UTC().Format(http.TimeFormat))
 	if data, ok := out.result.(rawFile); ok {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		_, _ = w.Write(data)
@@ -187,3 +189,92 @@ func writeBadGateway(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1>"+
 		"<p>"+html.EscapeString(r.URL.Path)+"</p></body></html>\n")
 }
+
+// methods is the dispatch table. Names are matched without regard to case.
+func methods() map[string]handler {
+	return map[string]handler{
+		"getupdates":          (*Server).getUpdates,
+		"setwebhook":          (*Server).setWebhook,
+		"deletewebhook":       (*Server).deleteWebhook,
+		"getme":               locked((*Server).getMe),
+		"getwebhookinfo":      locked((*Server).getWebhookInfo),
+		"sendmessage":         locked((*Server).sendMessage),
+		"senddocument":        locked((*Server).sendDocument),
+		"sendchataction":      locked((*Server).sendChatAction),
+		"editmessagetext":     locked((*Server).editMessageText),
+		"deletemessage":       locked((*Server).deleteMessage),
+		"setmessagereaction":  locked((*Server).setMessageReaction),
+		"answercallbackquery": locked((*Server).answerCallbackQuery),
+		"setmycommands":       locked((*Server).setMyCommands),
+		"getmycommands":       locked((*Server).getMyCommands),
+		"deletemycommands":    locked((*Server).deleteMyCommands),
+		"getfile":             locked((*Server).getFile),
+		"getchat":             locked((*Server).getChat),
+		"getchatmember":       locked((*Server).getChatMember),
+		"createforumtopic":    locked((*Server).createForumTopic),
+		"editforumtopic":      locked((*Server).editForumTopic),
+		"closeforumtopic":     locked((*Server).closeForumTopic),
+		"reopenforumtopic":    locked((*Server).reopenForumTopic),
+	}
+}
+
+// locked makes a handler of a method that does not wait, and lets everyone who
+// waits for a change look again afterwards.
+func locked(h handler) handler {
+	return func(s *Server, q *request) (any, *refusal) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		defer s.announce()
+		return h(s, q)
+	}
+}
+
+func (s *Server) getMe(*request) (any, *refusal) {
+	return struct {
+		User
+		CanJoinGroups bool `json:"can_join_groups"`
+		Topics        bool `json:"has_topics_enabled"`
+		UsersTopics   bool `json:"allows_users_to_create_topics"`
+	}{User: s.bot, CanJoinGroups: !s.opts.NoGroups, Topics: s.opts.PrivateTopics, UsersTopics: s.opts.PrivateTopics}, nil
+}
+
+// refusal is a negative answer of the Bot API.
+type refusal struct {
+	code       int
+	text       string
+	retryAfter int
+	migrateTo  int64
+	misuse     bool // the bot can know beforehand that this call is wrong
+}
+
+// bad is a refusal that a correct bot can meet, such as a message that is gone.
+func bad(text string) *refusal { return &refusal{code: 400, text: "Bad Request: " + lowered(text)} }
+
+// wrong is a refusal that a correct bot never meets.
+func wrong(text string) *refusal {
+	r := bad(text)
+	r.misuse = true
+	return r
+}
+
+func forbidden(text string) *refusal { return &refusal{code: 403, text: "Forbidden: " + text} }
+
+func conflict(text string) *refusal { return &refusal{code: 409, text: "Conflict: " + text} }
+
+// lowered applies the Bot API's rule for texts of inner errors: the first letter
+// becomes small unless the second character shows an upper-case constant.
+func lowered(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	second, _ := utf8.DecodeRuneInString(text[n:])
+	if second == '_' || unicode.IsUpper(second) {
+		return text
+	}
+	return string(unicode.ToLower(first)) + text[n:]
+}
+
+// parseError is a complaint about a text's markup in Telegram's own words.
+type parseError string
+
+func (e parseError) Error() string { return string(e) }
+
+func broken(format string, args ...any) error { return parseError(fmt.Sprintf(format, args...)) }

@@ -1,7 +1,6 @@
 package telegramsim
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -19,46 +18,31 @@ const (
 // markup is a parsed reply_markup.
 type markup struct {
 	rows [][]wireButton
-	// forceReply is InlineKeyboardMarkup.force_reply (Bot API 10.3).
-	forceReply bool
-	// prompt is set for everything that is not an inline keyboard: ForceReply and
-	// reply keyboards. Telegram refuses to edit a message that was sent with one.
+	// prompt is set for ForceReply. Telegram refuses to edit a message that was sent with one.
 	prompt bool
 	// selective is ForceReply.selective: the box opens only for those who are mentioned in the
 	// text, and for whoever wrote the message that this one replies to (Bot API ForceReply).
 	selective   bool
 	placeholder string // ForceReply.input_field_placeholder
-	inline      bool
+	unopened    bool   // no reply box opens for it: Options.NoBoxInTopics
 }
+
+// opens reports whether the reply box opens.
+func (m markup) opens() bool { return m.prompt && !m.unopened }
 
 // maxPlaceholder bounds input_field_placeholder, in characters (Bot API ForceReply).
 const maxPlaceholder = 64
 
-// wireButton is an inline button in the Bot API's form.
+// wireButton is an inline button in the Bot API's form, of the kinds that hermes sends.
 type wireButton struct {
-	Text         string          `json:"text"`
-	Style        string          `json:"style,omitempty"`
-	Icon         string          `json:"icon_custom_emoji_id,omitempty"`
-	URL          string          `json:"url,omitempty"`
-	Data         string          `json:"callback_data,omitempty"`
-	Game         json.RawMessage `json:"callback_game,omitempty"`
-	Pay          bool            `json:"pay,omitempty"`
-	Switch       *string         `json:"switch_inline_query,omitempty"`
-	SwitchHere   *string         `json:"switch_inline_query_current_chat,omitempty"`
-	SwitchChosen json.RawMessage `json:"switch_inline_query_chosen_chat,omitempty"`
-	Copy         *copyText       `json:"copy_text,omitempty"`
-	Login        json.RawMessage `json:"login_url,omitempty"`
-	WebApp       json.RawMessage `json:"web_app,omitempty"`
-	Disabled     *struct{}       `json:"disabled,omitempty"`
-}
-
-type copyText struct {
-	Text string `json:"text"`
+	Text  string `json:"text"`
+	Style string `json:"style,omitempty"`
+	URL   string `json:"url,omitempty"`
+	Data  string `json:"callback_data,omitempty"`
 }
 
 type wireMarkup struct {
-	Rows       [][]wireButton `json:"inline_keyboard"`
-	ForceReply bool           `json:"force_reply,omitempty"`
+	Rows [][]wireButton `json:"inline_keyboard"`
 }
 
 // replyMarkup reads the reply_markup parameter.
@@ -69,10 +53,9 @@ func (p params) replyMarkup() (markup, *refusal) {
 		return markup{}, refused
 	}
 	if rows, ok := fields["inline_keyboard"]; ok {
-		return inlineMarkup(rows, string(fields["force_reply"]) == "true")
+		return inlineMarkup(rows)
 	}
-	prompt := string(fields["force_reply"]) == "true" || fields["keyboard"] != nil
-	m := markup{prompt: prompt, selective: string(fields["selective"]) == "true"}
+	m := markup{prompt: string(fields["force_reply"]) == "true", selective: string(fields["selective"]) == "true"}
 	_ = json.Unmarshal(fields["input_field_placeholder"], &m.placeholder)
 	if utf8.RuneCountInString(m.placeholder) > maxPlaceholder {
 		return m, wrong("input_field_placeholder is too long") // the words are not known
@@ -89,12 +72,12 @@ func (p params) editMarkup() (markup, *refusal) {
 	return m, refused
 }
 
-func inlineMarkup(raw json.RawMessage, forceReply bool) (markup, *refusal) {
+func inlineMarkup(raw json.RawMessage) (markup, *refusal) {
 	var rows []json.RawMessage
 	if json.Unmarshal(raw, &rows) != nil {
 		return markup{}, wrong(`field "inline_keyboard" of the InlineKeyboardMarkup must be of type Array`)
 	}
-	m := markup{inline: true, forceReply: forceReply}
+	var m markup
 	for _, raw := range rows {
 		row, refused := inlineRow(raw)
 		if refused != nil {
@@ -130,34 +113,13 @@ func inlineRow(raw json.RawMessage) ([]wireButton, *refusal) {
 // checkButton keeps only the action that counts: the first in Telegram's order.
 func checkButton(b wireButton) (wireButton, *refusal) {
 	b.Text = formatted{text: b.Text}.cleanInput().text // ReplyMarkup.cpp:566
-	kept := wireButton{Text: b.Text, Style: b.Style, Icon: b.Icon}
 	switch {
-	case b.URL != "":
-		kept.URL = b.URL
-	case b.Data != "":
-		kept.Data = b.Data
-	case b.Game != nil:
-		kept.Game = b.Game
-	case b.Pay:
-		kept.Pay = true
-	case b.Switch != nil:
-		kept.Switch = b.Switch
-	case b.SwitchHere != nil:
-		kept.SwitchHere = b.SwitchHere
-	case b.SwitchChosen != nil:
-		kept.SwitchChosen = b.SwitchChosen
-	case b.Copy != nil:
-		kept.Copy = b.Copy
-	case b.Login != nil:
-		kept.Login = b.Login
-	case b.WebApp != nil:
-		kept.WebApp = b.WebApp
-	case b.Disabled != nil:
-		kept.Disabled = b.Disabled
-	default:
+	case b.URL == "" && b.Data == "":
 		return b, wrong("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard")
+	case b.URL != "":
+		b.Data = ""
 	}
-	return kept, kept.check()
+	return b, b.check()
 }
 
 func (b wireButton) check() *refusal {
@@ -168,8 +130,6 @@ func (b wireButton) check() *refusal {
 		return wrong("inline keyboard button text must be non-empty")
 	case len(b.Data) > maxCallbackData:
 		return wrong("BUTTON_DATA_INVALID")
-	case b.Copy != nil && (b.Copy.Text == "" || utf8.RuneCountInString(b.Copy.Text) > 256):
-		return wrong("BUTTON_COPY_TEXT_INVALID")
 	case b.URL != "" && !validButtonURL(b.URL):
 		return wrong("inline keyboard button URL '" + b.URL + "' is invalid: Wrong HTTP URL")
 	}
@@ -202,11 +162,9 @@ func (m markup) wire() *wireMarkup {
 	if len(m.rows) == 0 {
 		return nil
 	}
-	return &wireMarkup{Rows: m.rows, ForceReply: m.forceReply}
+	return &wireMarkup{Rows: m.rows}
 }
 
 func (m markup) equal(other markup) bool {
-	a, _ := json.Marshal(m.wire())
-	b, _ := json.Marshal(other.wire())
-	return bytes.Equal(a, b)
+	return slices.EqualFunc(m.rows, other.rows, slices.Equal[[]wireButton])
 }

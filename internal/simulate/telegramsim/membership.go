@@ -1,6 +1,7 @@
 package telegramsim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,17 +15,17 @@ func (s *Server) Unblock(user int64) error {
 	return s.setBot(user, user, RoleMember, "unblocks the bot")
 }
 
-// Kick removes the bot from a group or channel for good.
+// Kick removes the bot from a group for good.
 func (s *Server) Kick(by, chatID int64) error {
 	return s.setBot(by, chatID, RoleKicked, "removes the bot")
 }
 
-// Leave makes the bot leave a group or channel, from where it can be invited again.
+// Leave makes the bot leave a group, from where it can be invited again.
 func (s *Server) Leave(by, chatID int64) error {
 	return s.setBot(by, chatID, RoleLeft, "takes the bot out")
 }
 
-// Invite adds the bot to a group or channel, as a plain member of a group.
+// Invite adds the bot to a group, as a plain member of a group.
 func (s *Server) Invite(by, chatID int64) error {
 	return s.setBot(by, chatID, RoleMember, "adds the bot")
 }
@@ -45,58 +46,44 @@ func (s *Server) Entrust(by, chatID int64) error {
 }
 
 func (s *Server) setBot(by, chatID int64, role Role, what string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c, err := s.present(by, chatID)
 	if err != nil {
 		return err
 	}
 	old := s.botMember(c)
+	if absent := c.bot == RoleLeft || c.bot == RoleKicked; absent && s.opts.NoGroups && (c.Type == Group || c.Type == Supergroup) {
+		return errors.New("the bot can be added to no group")
+	}
 	if c.bot == role && role != RoleRestricted {
 		return nil
 	}
 	c.bot = role
 	s.meet(by)
 	from := s.users[by].User
-	c.note(entry{kind: entryMembership, who: from.name(), text: what})
-	s.queue.add("my_chat_member", map[string]any{
+	c.noteOf(from.name(), what)
+	s.queue.add("my_chat_member", chatID+5<<33, map[string]any{
 		"chat": s.wireChat(c), "from": from, "date": time.Now().Unix(),
 		"old_chat_member": old, "new_chat_member": s.botMember(c),
-	}, messageLife, nil)
-	s.announce()
+	})
 	return nil
 }
 
-// Join adds a person to a group or channel.
+// Join adds a person to a group.
 func (s *Server) Join(user, chatID int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c := s.chats[chatID]
 	if s.users[user] == nil || c == nil || c.Type == Private {
 		return fmt.Errorf("user %d cannot join chat %d", user, chatID)
 	}
 	c.members[user] = RoleMember
-	s.announce()
-	return nil
-}
-
-// Deactivate deletes a person's account. Nothing tells the bot.
-func (s *Server) Deactivate(user int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.users[user]
-	if u == nil {
-		return fmt.Errorf("there is no user %d", user)
-	}
-	u.deactivated = true
 	return nil
 }
 
 // Upgrade turns a basic group into a supergroup and returns its id. The bot gets
 // a service message in each of the two chats; its messages stay in the old one.
 func (s *Server) Upgrade(by, group int64) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c, err := s.present(by, group)
 	if err != nil {
 		return 0, err
@@ -111,11 +98,10 @@ func (s *Server) Upgrade(by, group int64) (int64, error) {
 	for _, m := range []*message{farewell, welcome} {
 		m.id = s.nextID(m.chat)
 		m.chat.messages = append(m.chat.messages, m)
-		m.chat.note(entry{kind: entryMembership, who: from.name(), text: "upgrades the group to a supergroup"})
-		s.queue.add("message", s.wire(m), messageLife, nil)
+		m.chat.noteOf(from.name(), "upgrades the group to a supergroup")
+		s.tell(m)
 	}
 	c.migratedTo = next.ID
-	s.announce()
 	return next.ID, nil
 }
 

@@ -1,8 +1,6 @@
 package telegramsim
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +22,7 @@ type message struct {
 	formatted
 	id          int
 	chat        *chat
-	from        *User // nil in channels
+	from        *User
 	byBot       bool
 	senderChat  *chat // channels and anonymous administrators
 	date        time.Time
@@ -39,9 +37,7 @@ type message struct {
 	via         int64 // the inline bot that wrote it
 	thread      int
 	silent      bool
-	protected   bool
 	deleted     bool
-	linkPreview json.RawMessage
 	reaction    string
 	migrateTo   int64
 	migrateFrom int64
@@ -50,13 +46,30 @@ type message struct {
 
 // service reports whether it is a service message.
 func (m *message) service() bool {
-	return m.migrateTo != 0 || m.migrateFrom != 0 || m.content != nil && strings.HasPrefix(m.content.kind, "forum_topic_")
+	return m.migrateTo != 0 || m.migrateFrom != 0 || m.content != nil && strings.Contains(m.content.kind, "forum_topic_")
 }
 
 // version is what an edited message showed before.
 type version struct {
 	formatted
 	markup markup
+}
+
+func (m *message) version() version { return version{m.formatted, m.markup} }
+
+// become is an edit.
+func (m *message) become(v version) {
+	before := m.title()
+	m.past = append(m.past, m.version())
+	m.formatted, m.markup = v.formatted, v.markup
+	m.edits++
+	m.edited = time.Now()
+	m.chat.note(m.author(), " changes ", before, " to:\n  ", block(v, "", ""))
+}
+
+func (m *message) delete(by User) {
+	m.deleted = true
+	m.chat.note(by.name(), " deletes ", m.title())
 }
 
 type wireChat struct {
@@ -70,27 +83,25 @@ type wireChat struct {
 }
 
 type wireMessage struct {
-	ID              int             `json:"message_id"`
-	Thread          int             `json:"message_thread_id,omitempty"`
-	From            *User           `json:"from,omitempty"`
-	SenderChat      *wireChat       `json:"sender_chat,omitempty"`
-	Chat            wireChat        `json:"chat"`
-	Date            int64           `json:"date"`
-	EditDate        int64           `json:"edit_date,omitempty"`
-	TopicMessage    bool            `json:"is_topic_message,omitempty"`
-	ReplyTo         *wireMessage    `json:"reply_to_message,omitempty"`
-	Protected       bool            `json:"has_protected_content,omitempty"`
-	Text            string          `json:"text,omitempty"`
-	Entities        []Entity        `json:"entities,omitempty"`
-	Caption         string          `json:"caption,omitempty"`
-	CaptionEntities []Entity        `json:"caption_entities,omitempty"`
-	LinkPreview     json.RawMessage `json:"link_preview_options,omitempty"`
-	Markup          *wireMarkup     `json:"reply_markup,omitempty"`
-	MigrateTo       int64           `json:"migrate_to_chat_id,omitempty"`
-	MigrateFrom     int64           `json:"migrate_from_chat_id,omitempty"`
-	Album           string          `json:"media_group_id,omitempty"`
-	Forward         *wireOrigin     `json:"forward_origin,omitempty"`
-	Via             *User           `json:"via_bot,omitempty"`
+	ID              int          `json:"message_id"`
+	Thread          int          `json:"message_thread_id,omitempty"`
+	From            *User        `json:"from,omitempty"`
+	SenderChat      *wireChat    `json:"sender_chat,omitempty"`
+	Chat            wireChat     `json:"chat"`
+	Date            int64        `json:"date"`
+	EditDate        int64        `json:"edit_date,omitempty"`
+	TopicMessage    bool         `json:"is_topic_message,omitempty"`
+	ReplyTo         *wireMessage `json:"reply_to_message,omitempty"`
+	Text            string       `json:"text,omitempty"`
+	Entities        []Entity     `json:"entities,omitempty"`
+	Caption         string       `json:"caption,omitempty"`
+	CaptionEntities []Entity     `json:"caption_entities,omitempty"`
+	Markup          *wireMarkup  `json:"reply_markup,omitempty"`
+	MigrateTo       int64        `json:"migrate_to_chat_id,omitempty"`
+	MigrateFrom     int64        `json:"migrate_from_chat_id,omitempty"`
+	Album           string       `json:"media_group_id,omitempty"`
+	Forward         *wireOrigin  `json:"forward_origin,omitempty"`
+	Via             *User        `json:"via_bot,omitempty"`
 
 	content map[string]any // what else it holds, by the Bot API's names
 }
@@ -103,10 +114,10 @@ type wireOrigin struct {
 }
 
 func (s *Server) wireChat(c *chat) wireChat {
-	w := wireChat{ID: c.ID, Type: c.Type, Title: c.Title, Username: c.Username, IsForum: c.Forum}
+	w := wireChat{ID: c.ID, Type: c.Type, Title: c.Title, IsForum: c.Forum}
 	if c.Type == Private {
 		u := s.users[c.ID]
-		w.FirstName, w.LastName = u.FirstName, u.LastName
+		w.FirstName, w.LastName, w.Username = u.FirstName, u.LastName, u.Username
 	}
 	return w
 }
@@ -129,15 +140,15 @@ func (s *Server) wire(m *message) *wireMessage {
 func (s *Server) wireShallow(m *message) *wireMessage {
 	w := &wireMessage{
 		ID: m.id, Thread: m.thread, TopicMessage: m.thread != 0, From: m.from, Chat: s.wireChat(m.chat),
-		Date: m.date.Unix(), Protected: m.protected, LinkPreview: m.linkPreview, Markup: m.markup.wire(),
+		Date: m.date.Add(s.opts.Ahead).Unix(), Markup: m.markup.wire(),
 		MigrateTo: m.migrateTo, MigrateFrom: m.migrateFrom, Album: m.album,
 	}
-	if sender := m.sender(); sender != nil {
-		c := s.wireChat(sender)
+	if m.senderChat != nil {
+		c := s.wireChat(m.senderChat)
 		w.SenderChat = &c
 	}
 	if m.edits > 0 {
-		w.EditDate = m.edited.Unix()
+		w.EditDate = m.edited.Add(s.opts.Ahead).Unix()
 	}
 	if from := s.users[m.origin]; from != nil {
 		w.Forward = &wireOrigin{Type: "user", Date: m.date.Unix(), Sender: &from.User}
@@ -156,13 +167,6 @@ func (s *Server) wireShallow(m *message) *wireMessage {
 	}
 	w.Caption, w.CaptionEntities = m.text, m.entities
 	return w
-}
-
-func (m *message) sender() *chat {
-	if m.senderChat == nil && m.chat.Type == Channel {
-		return m.chat
-	}
-	return m.senderChat
 }
 
 // find returns a message that is not deleted.
@@ -184,16 +188,4 @@ func (c *chat) findAny(id int) *message {
 // index is where a message with this id is among those of the chat, or would be: their ids rise.
 func (c *chat) index(id int) (int, bool) {
 	return slices.BinarySearchFunc(c.messages, id, func(m *message, id int) int { return m.id - id })
-}
-
-// JumpMessageID makes a message id the next one in private chats and basic groups, as in an account that has had so many. There
-// is an error if it is not above the last.
-func (s *Server) JumpMessageID(id int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if id <= s.lastID {
-		return fmt.Errorf("message ids only ascend: the last is %d", s.lastID)
-	}
-	s.lastID = id - 1
-	return nil
 }

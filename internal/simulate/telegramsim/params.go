@@ -1,15 +1,12 @@
 package telegramsim
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -24,12 +21,13 @@ type params struct {
 	files  map[string]*Document
 }
 
-// readParams reads the query and a body of any of the kinds that the Bot API
-// takes: urlencoded, JSON and multipart. Of several values with one name the first
-// counts, and the query comes before the body (Query.h:56).
+// readParams reads the query and a body of either of the kinds that hermes sends: JSON and multipart. Of several values with one name
+// the first counts, and the query comes before the body (Query.h:56).
 func (s *Server) readParams(r *http.Request, method string) (params, *refusal) {
 	p := params{values: map[string]string{}, files: map[string]*Document{}}
-	p.addForm(r.URL.Query())
+	for name := range r.URL.Query() {
+		p.set(name, r.URL.Query().Get(name))
+	}
 	kind, attrs, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	body := io.LimitReader(r.Body, maxBody)
 	var err error
@@ -41,8 +39,6 @@ func (s *Server) readParams(r *http.Request, method string) (params, *refusal) {
 		}
 	case "application/json":
 		err = p.addJSON(body)
-	case "application/x-www-form-urlencoded":
-		err = p.addURLEncoded(body)
 	default:
 		_, err = io.Copy(io.Discard, body)
 	}
@@ -59,74 +55,40 @@ func (p params) set(name, value string) {
 	}
 }
 
-func (p params) addForm(form url.Values) {
-	for name := range form {
-		p.set(name, form.Get(name))
-	}
-}
-
-func (p params) addURLEncoded(body io.Reader) error {
+// addJSON reads a body of JSON, in which getUpdates comes. A value that is no string is its own text, null too
+// (HttpReader.cpp:685-698).
+func (p params) addJSON(body io.Reader) error {
 	raw, err := io.ReadAll(body)
-	if err != nil {
+	if err != nil || len(raw) == 0 {
 		return err
 	}
-	form, err := url.ParseQuery(string(raw))
-	p.addForm(form)
-	return err
-}
-
-// addJSON reads parameter by parameter. Those before a mistake count. A value that is no
-// string is its own text, null too (HttpReader.cpp:685-698).
-func (p params) addJSON(body io.Reader) error {
-	d := json.NewDecoder(body)
-	switch open, err := d.Token(); {
-	case err == io.EOF:
-		return nil
-	case err != nil || open != json.Delim('{'):
-		return errors.New("it is no JSON object")
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return err
 	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return err
-		}
+	for name, raw := range fields {
 		value := string(raw)
 		if raw[0] == '"' {
 			_ = json.Unmarshal(raw, &value)
 		}
-		p.set(name.(string), value)
-	}
-	if _, err := d.Token(); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is more after the object")
+		p.set(name, value)
 	}
 	return nil
 }
 
-// addMultipart reads part by part, so that a sender may stream. A body without anything
-// is none; one without any part is refused, as one that ends too early (HttpReader.cpp,
+// addMultipart reads part by part. A body without any part is refused, as one that ends too early (HttpReader.cpp,
 // read_next).
 func (p params) addMultipart(body io.Reader, boundary string) error {
-	begun := bufio.NewReader(body)
-	if _, err := begun.Peek(1); err == io.EOF {
-		return nil
-	}
-	r := multipart.NewReader(begun, boundary)
+	r := multipart.NewReader(body, boundary)
 	for n := 0; ; n++ {
 		part, err := r.NextPart()
 		if err == io.EOF && n > 0 {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("part %d: %w", n, err)
+		if err == nil {
+			err = p.addPart(part)
 		}
-		if err := p.addPart(part); err != nil {
+		if err != nil {
 			return fmt.Errorf("part %d: %w", n, err)
 		}
 	}
@@ -154,11 +116,7 @@ func (p params) integer(name string) int64 {
 }
 
 func (p params) boolean(name string) bool {
-	switch strings.ToLower(strings.TrimSpace(p.values[name])) {
-	case "true", "yes", "1":
-		return true
-	}
-	return false
+	return p.values[name] == "true"
 }
 
 // object decodes a parameter that is JSON; a missing one leaves dest alone.

@@ -1,8 +1,10 @@
 package telegramsim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -31,12 +33,10 @@ func Anonymously() SayOption { return func(_ *message, w *saying) { w.anonymous 
 func AsChannel(id int64) SayOption { return func(_ *message, w *saying) { w.channel = id } }
 
 // Say writes a message and returns its id. The bot gets it unless the privacy
-// mode hides it. The first message in a private chat opens it for the bot; in a
-// channel the message is a post without an author. It fails when the person
+// mode hides it. The first message in a private chat opens it for the bot. It fails when the person
 // cannot write there, as a blocked private chat or a foreign group.
 func (s *Server) Say(user, chatID int64, text string, how ...SayOption) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c, err := s.present(user, chatID)
 	if err != nil {
 		return 0, err
@@ -55,7 +55,6 @@ func (s *Server) Say(user, chatID int64, text string, how ...SayOption) (int, er
 	c.started = true
 	s.post(m)
 	s.queueMessage(m)
-	s.announce()
 	return m.id, nil
 }
 
@@ -85,8 +84,8 @@ func (s *Server) sayAs(m *message, how []SayOption) error {
 	case m.thread == 0:
 	case t == nil:
 		return fmt.Errorf("chat %d has no topic %d", m.chat.ID, m.thread)
-	case t.closed && m.chat.members[m.from.ID] != RoleAdministrator:
-		return fmt.Errorf("the topic %q is closed", t.name)
+	case t.Closed && m.chat.members[m.from.ID] != RoleAdministrator:
+		return fmt.Errorf("the topic %q is closed", t.Name)
 	}
 	if m.origin != 0 && (s.users[m.origin] == nil || w.replyTo != 0) {
 		return fmt.Errorf("user %d is not known, or what is forwarded is a reply", m.origin)
@@ -98,7 +97,15 @@ func (s *Server) sayAs(m *message, how []SayOption) error {
 		if m.replyTo = m.chat.find(w.replyTo); m.replyTo == nil {
 			return fmt.Errorf("there is no message %d to reply to", w.replyTo)
 		}
-		m.thread = orDefault(m.thread, m.replyTo.thread)
+		m.thread = cmp.Or(m.thread, m.replyTo.thread)
+	}
+	if m.chat.members[m.from.ID] != RoleAdministrator {
+		switch {
+		case m.chat.denied[SendMessages]:
+			return errors.New("members may not write there now")
+		case m.thread == 0 && m.chat.generalShut:
+			return errors.New("the topic General is closed")
+		}
 	}
 	return s.disguise(m, w)
 }
@@ -106,8 +113,6 @@ func (s *Server) sayAs(m *message, how []SayOption) error {
 // disguise replaces the author where Telegram does.
 func (s *Server) disguise(m *message, w saying) error {
 	switch {
-	case m.chat.Type == Channel:
-		m.from = nil
 	case w.anonymous && (m.chat.Type != Supergroup || m.chat.members[m.from.ID] != RoleAdministrator):
 		return errors.New("only an administrator of a supergroup can write anonymously")
 	case w.anonymous:
@@ -135,15 +140,12 @@ func (s *Server) queueMessage(m *message) {
 	if !s.sees(m) {
 		return
 	}
-	if m.from != nil {
-		s.meet(m.from.ID)
-	}
-	kind := "message"
-	if m.chat.Type == Channel {
-		kind = "channel_post"
-	}
-	s.queue.add(kind, s.wire(m), messageLife, nil)
+	s.meet(m.from.ID)
+	s.tell(m)
 }
+
+// tell queues a message for the bot.
+func (s *Server) tell(m *message) { s.queue.add("message", m.chat.ID, s.wire(m)) }
 
 // sees applies privacy mode: in a group the bot sees commands for it, bare
 // commands if it has written there before, replies to its messages, and
@@ -153,7 +155,7 @@ func (s *Server) sees(m *message) bool {
 	switch {
 	case c.bot == RoleLeft || c.bot == RoleKicked:
 		return false
-	case c.Type == Private || c.Type == Channel || c.bot == RoleAdministrator || s.opts.PrivacyOff:
+	case c.Type == Private || c.bot == RoleAdministrator:
 		return true
 	case m.replyTo != nil && m.replyTo.byBot:
 		return true
@@ -167,35 +169,10 @@ func (s *Server) sees(m *message) bool {
 	return slices.ContainsFunc(c.messages, func(m *message) bool { return m.byBot })
 }
 
-// Rewrite edits a person's own message; the bot gets an edited_message.
-func (s *Server) Rewrite(user, chatID int64, messageID int, text string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, err := s.present(user, chatID)
-	if err != nil {
-		return err
-	}
-	m := c.find(messageID)
-	if m == nil || m.from == nil || m.from.ID != user {
-		return fmt.Errorf("message %d is not by user %d", messageID, user)
-	}
-	m.past = append(m.past, m.version())
-	m.text, m.entities = clean(text), commandEntity(clean(text))
-	m.edits++
-	m.edited = time.Now()
-	c.note(entry{kind: entryEdited, message: m, shown: m.version()})
-	if s.sees(m) {
-		s.queue.add("edited_message", s.wire(m), messageLife, nil)
-	}
-	s.announce()
-	return nil
-}
-
 // Delete removes a message, as a person can in a private chat or as an
 // administrator. The bot is not told.
 func (s *Server) Delete(user, chatID int64, messageID int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c, err := s.present(user, chatID)
 	if err != nil {
 		return err
@@ -204,8 +181,49 @@ func (s *Server) Delete(user, chatID int64, messageID int) error {
 	if m == nil {
 		return fmt.Errorf("there is no message %d", messageID)
 	}
-	m.deleted = true
-	c.note(entry{kind: entryDeleted, who: s.users[user].name(), message: m, shown: m.version()})
-	s.announce()
+	m.delete(s.users[user].User)
 	return nil
+}
+
+var deepLink = regexp.MustCompile(`^https://t\.me/(\w+)\?(start|startgroup)=([A-Za-z0-9_-]{1,64})$`)
+
+// OpenLink makes a person open a deep link of the bot and press Start, and returns
+// the id of the message that this writes (Bot API, "Deep linking").
+//
+// t.me/<bot>?start=<payload> writes "/start <payload>" into the private chat; group
+// is 0 then. A blocked bot is unblocked by it, as the button then says Restart.
+//
+// t.me/<bot>?startgroup=<payload> has the person choose a group that they are in. It
+// adds the bot, unless it is there, for which the bot gets a my_chat_member, and
+// writes "/start@<bot> <payload>", which privacy mode lets through.
+//
+// It fails where Telegram does nothing: with another bot's link, with a payload of
+// other characters than A-Z a-z 0-9 _ - or of more than 64, or without one.
+func (s *Server) OpenLink(user int64, link string, group int64) (int, error) {
+	parts := deepLink.FindStringSubmatch(link)
+	switch {
+	case parts == nil || !strings.EqualFold(parts[1], s.bot.Username):
+		return 0, fmt.Errorf("%s is no link to @%s with a start or startgroup of 1 to 64 of A-Z a-z 0-9 _ -", link, s.bot.Username)
+	case parts[2] == "start" && group != 0:
+		return 0, errors.New("a start link opens the private chat, and lets nobody choose a group")
+	case parts[2] == "start":
+		if err := s.Unblock(user); err != nil {
+			return 0, err
+		}
+		return s.Say(user, user, "/start "+parts[3])
+	}
+	s.mu.Lock()
+	c, err := s.present(user, group)
+	absent := err == nil && (c.bot == RoleLeft || c.bot == RoleKicked)
+	s.mu.Unlock()
+	if err == nil && c.Type == Private {
+		err = fmt.Errorf("chat %d is no group", group)
+	}
+	if err == nil && absent {
+		err = s.Invite(user, group)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return s.Say(user, group, "/start@"+s.bot.Username+" "+parts[3])
 }

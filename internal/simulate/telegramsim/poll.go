@@ -64,8 +64,7 @@ func (s *Server) getUpdates(q *request) (any, *refusal) {
 // startPoll confirms by the offset.
 func (s *Server) startPoll(q *request) (*poll, *refusal) {
 	p := q.params
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	if s.hook != nil {
 		return nil, conflict(pollAndHook)
 	}
@@ -81,7 +80,6 @@ func (s *Server) startPoll(q *request) (*poll, *refusal) {
 	}
 	s.poll.slow(next, int(p.integer("offset")))
 	s.queue.confirm(int(p.integer("offset")))
-	s.announce()
 	return next, nil
 }
 

@@ -19,12 +19,10 @@ const maxResponse = 4 << 20
 
 type update struct {
 	id       int
-	kind     string
 	body     json.RawMessage
 	expires  time.Time
 	callback *callback
-	again    bool // handed out once more whatever the offset is
-	line     int64
+	line     int64         // see [Server.deliverAll]
 	failed   int           // deliveries to a webhook
 	pause    time.Duration // before the next one, as it grows
 }
@@ -33,11 +31,13 @@ type update struct {
 type queue struct {
 	next    int
 	pending []*update
-	all     map[int]*update // for Redeliver
-	allowed []string        // nil: Telegram's default
+	allowed []string // nil: Telegram's default
 }
 
-func newQueue(first int) queue { return queue{next: first, all: map[int]*update{}} }
+// firstUpdateID is the id of the first update.
+const firstUpdateID = 100000001
+
+func newQueue() queue { return queue{next: firstUpdateID} }
 
 // allows applies allowed_updates, which Telegram does when an update is made.
 func (q *queue) allows(kind string) bool {
@@ -55,19 +55,18 @@ func (q *queue) allow(p params) {
 	}
 }
 
-// add queues an update of a kind that the bot wants.
-func (q *queue) add(kind string, payload any, life time.Duration, cb *callback) {
-	if !q.allows(kind) {
-		return
-	}
+// add queues an update of a kind that the bot wants, in a line (see [Server.deliverAll]).
+func (q *queue) add(kind string, line int64, payload any) *update {
 	body, err := json.Marshal(map[string]any{"update_id": q.next, kind: payload})
 	if err != nil {
 		panic("simulator: update cannot be encoded: " + err.Error())
 	}
-	u := &update{id: q.next, kind: kind, body: body, expires: time.Now().Add(life), callback: cb, line: lineOf(kind, body)}
-	q.all[u.id] = u
-	q.pending = append(q.pending, u)
-	q.next++
+	u := &update{id: q.next, body: body, expires: time.Now().Add(messageLife), line: line}
+	if q.allows(kind) {
+		q.pending = append(q.pending, u)
+		q.next++
+	}
+	return u
 }
 
 // confirm forgets what an offset confirms. An offset more than ten past the next
@@ -80,7 +79,7 @@ func (q *queue) confirm(offset int) {
 	case offset < 0:
 		q.pending = q.pending[max(0, len(q.pending)+offset):]
 	case offset <= q.next+10:
-		q.pending = slices.DeleteFunc(q.pending, func(u *update) bool { return u.id < offset && !u.again })
+		q.pending = slices.DeleteFunc(q.pending, func(u *update) bool { return u.id < offset })
 	}
 }
 
@@ -99,12 +98,7 @@ func (q *queue) take(limit int) []json.RawMessage {
 		}
 		batch = append(batch, u.handOut())
 	}
-	q.pending = slices.DeleteFunc(q.pending, func(u *update) bool { return u.again && u.taken(batch) })
 	return batch
-}
-
-func (u *update) taken(batch []json.RawMessage) bool {
-	return slices.ContainsFunc(batch, func(b json.RawMessage) bool { return &b[0] == &u.body[0] })
 }
 
 // handOut starts the time in which a callback can be answered.
@@ -135,36 +129,17 @@ func (s *Server) LastUpdateID() int {
 	return s.queue.next - 1
 }
 
-// Redeliver hands out an update once more, with the same id, although the bot may
-// have confirmed it: what a webhook does when the answer 200 is lost.
-func (s *Server) Redeliver(updateID int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.queue.all[updateID]
-	if old == nil {
-		return fmt.Errorf("there was no update %d", updateID)
-	}
-	again := *old
-	again.again, again.expires = true, time.Now().Add(messageLife)
-	again.body = slices.Clone(old.body)
-	s.queue.pending = append(s.queue.pending, &again)
-	s.announce()
-	return nil
-}
-
 // Poison queues an update whose content is given as JSON: a kind that does not
 // exist yet, or a known one that the bot's library cannot decode.
 func (s *Server) Poison(kind, raw string) error {
 	if !json.Valid([]byte(raw)) {
 		return errors.New("poison must be valid JSON, as everything that Telegram sends")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	allowed := s.queue.allowed
 	s.queue.allowed = []string{kind}
-	s.queue.add(kind, json.RawMessage(raw), messageLife, nil)
+	s.queue.add(kind, 0, json.RawMessage(raw))
 	s.queue.allowed = allowed
-	s.announce()
 	return nil
 }
 

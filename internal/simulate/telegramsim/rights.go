@@ -1,66 +1,39 @@
 package telegramsim
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"slices"
+	"strconv"
+	"time"
 )
 
 // Right is what members of a group may do, as a field of the Bot API's ChatPermissions.
 type Right string
 
-// The rights, in the order of Client.cpp:16757 (telegram-bot-api 01a3679).
+// The rights that hermes needs or asks for; the Bot API has others (Client.cpp:16757).
 const (
-	SendMessages   Right = "can_send_messages"
-	SendMedia      Right = "can_send_media_messages" // follows from those below
-	SendAudios     Right = "can_send_audios"
-	SendDocuments  Right = "can_send_documents"
-	SendPhotos     Right = "can_send_photos"
-	SendVideos     Right = "can_send_videos"
-	SendVideoNotes Right = "can_send_video_notes"
-	SendVoiceNotes Right = "can_send_voice_notes"
-	SendPolls      Right = "can_send_polls"
-	SendOther      Right = "can_send_other_messages"
-	AddPreviews    Right = "can_add_web_page_previews"
-	React          Right = "can_react_to_messages"
-	EditTag        Right = "can_edit_tag"
-	ChangeInfo     Right = "can_change_info"
-	InviteUsers    Right = "can_invite_users"
-	PinMessages    Right = "can_pin_messages"
-	ManageTopics   Right = "can_manage_topics"
+	SendMessages  Right = "can_send_messages"
+	SendDocuments Right = "can_send_documents"
 )
-
-func rights() []Right {
-	return []Right{
-		SendMessages, SendMedia, SendAudios, SendDocuments, SendPhotos, SendVideos, SendVideoNotes, SendVoiceNotes, SendPolls, SendOther,
-		AddPreviews, React, EditTag, ChangeInfo, InviteUsers, PinMessages, ManageTopics,
-	}
-}
 
 // denied are rights that are taken away.
 type denied map[Right]bool
 
 // permissions is a set of rights in the Bot API's form.
 func (d denied) permissions() map[string]any {
-	all := map[string]any{}
-	for _, r := range rights() {
-		all[string(r)] = !d[r]
-	}
-	all[string(SendMedia)] = slices.ContainsFunc(rights()[2:8], func(r Right) bool { return !d[r] })
-	return all
+	return map[string]any{string(SendMessages): !d[SendMessages], string(SendDocuments): !d[SendDocuments]}
 }
 
 // Forbid takes rights away from all members of a group who are no administrators; none gives all of them back. The
 // bot is not told.
 func (s *Server) Forbid(chatID int64, list ...Right) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	c := s.chats[chatID]
 	c.denied = denied{}
 	for _, r := range list {
 		c.denied[r] = true
 	}
-	s.announce()
 }
 
 // Restrict takes rights away from the bot alone, in a supergroup; none makes it a plain member again. The bot gets a
@@ -82,6 +55,30 @@ func (s *Server) Restrict(by, chatID int64, list ...Right) error {
 		return fmt.Errorf("chat %d is no supergroup", chatID)
 	}
 	return s.setBot(by, chatID, RoleRestricted, "restricts the bot")
+}
+
+// SlowMode lets each member of a supergroup send one message in a while, administrators excepted; 0 switches it off. The bot is
+// not told. To a bot that is a 429 with the seconds that are left (SLOWMODE_WAIT_n, td NetQueryDelayer.cpp:37-110); edits are no messages.
+func (s *Server) SlowMode(chatID int64, pause time.Duration) {
+	defer s.acting()()
+	c := s.chats[chatID]
+	if c == nil || c.Type != Supergroup {
+		panic("simulator: no supergroup: " + strconv.FormatInt(chatID, 10))
+	}
+	c.slow, c.slowUntil = pause, time.Time{}
+}
+
+// limitSlowMode counts a message of the bot for the slow mode, or refuses it.
+func (c *chat) limitSlowMode() *refusal {
+	if c.slow == 0 || c.bot == RoleAdministrator {
+		return nil
+	}
+	now := time.Now()
+	if left := c.slowUntil.Sub(now); left > 0 {
+		return tooMany(left, false)
+	}
+	c.slowUntil = now.Add(c.slow)
+	return nil
 }
 
 // may says why the bot may not send something for which a right is needed: of its own and of all members' rights,
@@ -110,4 +107,62 @@ func (s *Server) restricted(c *chat) map[string]any {
 	all := map[string]any{"user": s.bot, "status": RoleRestricted, "until_date": 0, "is_member": true}
 	maps.Copy(all, c.botDenied.permissions())
 	return all
+}
+
+// wireMember is a ChatMember with the fields that every status has.
+type wireMember struct {
+	User      User  `json:"user"`
+	Status    Role  `json:"status"`
+	UntilDate *int  `json:"until_date,omitempty"`
+	Anonymous *bool `json:"is_anonymous,omitempty"`
+	Topics    *bool `json:"can_manage_topics,omitempty"` // of an administrator of a supergroup
+}
+
+func member(u User, role Role) wireMember {
+	m := wireMember{User: u, Status: role}
+	switch role {
+	case RoleKicked:
+		m.UntilDate = new(int)
+	case RoleAdministrator:
+		m.Anonymous = new(bool)
+	}
+	return m
+}
+
+func (s *Server) getChat(q *request) (any, *refusal) {
+	c, refused := s.reach(q.params.text("chat_id"), readAccess)
+	if refused != nil {
+		return nil, refused
+	}
+	full := struct {
+		wireChat
+		Permissions map[string]any `json:"permissions,omitempty"`
+		SlowMode    int            `json:"slow_mode_delay,omitempty"` // Bot API ChatFullInfo
+	}{s.wireChat(c), nil, int(c.slow / time.Second)}
+	if c.Type == Group || c.Type == Supergroup {
+		full.Permissions = c.denied.permissions() // Client.cpp:1349
+	}
+	return full, nil
+}
+
+func (s *Server) getChatMember(q *request) (any, *refusal) {
+	id, need := q.params.integer("user_id"), membersAccess
+	if id == s.bot.ID {
+		need = readAccess // Client.cpp:15102
+	}
+	c, refused := s.reach(q.params.text("chat_id"), need)
+	if refused != nil {
+		return nil, refused
+	}
+	if id == s.bot.ID {
+		return s.botMember(c), nil
+	}
+	u := s.users[id]
+	switch {
+	case id <= 0:
+		return nil, wrong("invalid user_id specified")
+	case u == nil:
+		return nil, bad("user not found")
+	}
+	return member(u.User, cmp.Or(c.members[id], RoleLeft)), nil
 }

@@ -1,9 +1,72 @@
 package telegramsim
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 )
+
+// callback is a tap on a button that waits for its answer.
+type callback struct {
+	id          string
+	user, chat  int64
+	message     int
+	data, label string
+	handedOut   time.Time // zero until the bot has got it
+	answered    bool
+}
+
+// answerWindow is how long after it was handed out a callback can be answered. Telegram does not document its own.
+const answerWindow = time.Minute
+
+// Alert is an answer to a tap, as the person who tapped gets it.
+type Alert struct {
+	Callback    string // the callback's id
+	User, Chat  int64
+	Message     int
+	Label, Data string // of the button; no label when the data was forged
+	Text        string // empty: the button only stopped spinning
+	ShowAlert   bool   // a box to be closed, not a line that fades
+	At          time.Time
+}
+
+func (s *Server) newCallback(c callback) *callback {
+	s.serial++
+	c.id = strconv.FormatInt(4000000000000000000+int64(s.serial), 10)
+	s.callbacks[c.id] = &c
+	return &c
+}
+
+func (s *Server) answerCallbackQuery(q *request) (any, *refusal) {
+	text := q.params.text("text")
+	if utf8.RuneCountInString(text) > 200 {
+		return nil, wrong("MESSAGE_TOO_LONG")
+	}
+	cb := s.callbacks[q.params.text("callback_query_id")]
+	if cb == nil || cb.answered || s.tooLate(cb) {
+		return nil, bad("query is too old and response timeout expired or query ID is invalid")
+	}
+	cb.answered = true
+	s.alerts = append(s.alerts, Alert{
+		Callback: cb.id, User: cb.user, Chat: cb.chat, Message: cb.message, Label: cb.label, Data: cb.data,
+		Text: text, ShowAlert: q.params.boolean("show_alert"), At: time.Now(),
+	})
+	if text != "" {
+		says := " tells " + s.users[cb.user].name() + " in passing: "
+		if q.params.boolean("show_alert") {
+			says = " alerts " + s.users[cb.user].name() + ": "
+		}
+		s.chats[cb.chat].note(s.bot.name(), says, indent(text))
+	}
+	return true, nil
+}
+
+func (s *Server) tooLate(cb *callback) bool {
+	return !cb.handedOut.IsZero() && time.Since(cb.handedOut) > answerWindow
+}
 
 // Tap taps a button of a message as it is now, and returns the callback's id. The
 // label is given whole or by a start that only one button has. It fails when
@@ -88,28 +151,16 @@ func (s *Server) TapData(user, chatID int64, messageID int, data string) (string
 	return s.tap(c, callback{user: user, chat: chatID, message: messageID, data: data}), nil
 }
 
-// Retap sends a tap again with a new callback id, as clients do when no answer
-// came.
-func (s *Server) Retap(callbackID string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.callbacks[callbackID]
-	if old == nil {
-		return "", fmt.Errorf("there was no callback %s", callbackID)
-	}
-	again := callback{user: old.user, chat: old.chat, message: old.message, data: old.data, label: old.label}
-	return s.tap(s.chats[old.chat], again), nil
-}
-
 func (s *Server) tap(c *chat, cb callback) string {
 	kept := s.newCallback(cb)
 	s.meet(cb.user)
 	from := s.users[cb.user].User
-	c.note(entry{kind: entryTapped, who: from.name(), text: orDefault(cb.label, "forged: "+cb.data)})
-	s.queue.add("callback_query", map[string]any{
+	c.note(from.name(), " taps [", cmp.Or(cb.label, "forged: "+cb.data), "]")
+	u := s.queue.add("callback_query", cb.user+3<<33, map[string]any{
 		"id": kept.id, "from": from, "chat_instance": c.instance, "data": cb.data,
 		"message": s.tapped(c, cb.message),
-	}, callbackLife, kept)
+	})
+	u.callback, u.expires = kept, time.Now().Add(callbackLife)
 	s.announce()
 	return kept.id
 }

@@ -10,15 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// topic is a topic of a forum, or of a private chat where the bot has topics on.
-type topic struct {
-	id     int // its message_thread_id
-	name   string
-	closed bool
-	own    bool // the bot made it
-}
-
-// Topic is a topic as people see it.
+// Topic is a topic of a forum, or of a private chat where the bot has topics on.
 type Topic struct {
 	ID      int // message_thread_id
 	Name    string
@@ -36,8 +28,7 @@ func (s *Server) Topics(chatID int64) []Topic {
 	}
 	var list []Topic
 	for _, id := range slices.Sorted(maps.Keys(c.topics)) {
-		t := c.topics[id]
-		list = append(list, Topic{ID: id, Name: t.name, Closed: t.closed, FromBot: t.own})
+		list = append(list, *c.topics[id])
 	}
 	return list
 }
@@ -53,16 +44,22 @@ func (s *Server) AddTopic(chatID int64, name string) int {
 	}
 	members := slices.Sorted(maps.Keys(c.members))
 	defer s.announce()
-	return s.addTopic(c, name, &s.users[members[0]].User).id
+	return s.addTopic(c, name, &s.users[members[0]].User).ID
 }
 
-// addTopic makes a topic. Its id is that of the service message that begins it.
-func (s *Server) addTopic(c *chat, name string, from *User) *topic {
-	t := &topic{name: name, own: from == &s.bot}
+// addTopic makes a topic. Its id is that of the service message that begins it: in a private chat the one that the message has
+// for the person, whose messages are numbered apart from the bot's (mtcute/mtcute#153).
+func (s *Server) addTopic(c *chat, name string, from *User) *Topic {
+	t := &Topic{Name: name, FromBot: from == &s.bot}
 	m := s.serviceMessage(c, from, 0, "forum_topic_created", map[string]any{"name": name, "icon_color": topicColor})
-	t.id, m.thread = m.id, m.id
-	c.topics[t.id] = t
-	s.queue.add("message", s.wire(m), messageLife, nil)
+	t.ID = m.id
+	if c.Type == Private {
+		s.lastTopic++
+		t.ID = s.lastTopic
+	}
+	m.thread = t.ID
+	c.topics[t.ID] = t
+	s.tell(m)
 	return t
 }
 
@@ -84,9 +81,7 @@ func (s *Server) serviceMessage(c *chat, from *User, thread int, kind string, ra
 
 // DeleteTopic removes a topic with its messages. The bot is not told.
 func (s *Server) DeleteTopic(chatID int64, thread int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
+	defer s.acting()()
 	c := s.chats[chatID]
 	if c == nil {
 		return
@@ -108,17 +103,34 @@ func (s *Server) ReopenTopic(chatID int64, thread int) {
 	s.shutTopic(chatID, thread, false, "forum_topic_reopened")
 }
 
+// HideGeneral hides the topic General, which closes it, as an administrator does. The bot gets the service message (Bot API
+// hideGeneralForumTopic, Message.general_forum_topic_hidden).
+func (s *Server) HideGeneral(chatID int64) {
+	s.shutTopic(chatID, general, true, "general_forum_topic_hidden")
+}
+
+// ShowGeneral shows the topic General again and opens it, as people then do. The bot gets one service message.
+func (s *Server) ShowGeneral(chatID int64) {
+	s.shutTopic(chatID, general, false, "general_forum_topic_unhidden")
+}
+
+// general is the number that people know the topic General by; no message names it.
+const general = 1
+
+// shutTopic closes or opens a topic, General included.
 func (s *Server) shutTopic(chatID int64, thread int, closed bool, kind string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
+	defer s.acting()()
 	c := s.chats[chatID]
-	if c == nil || c.topics[thread] == nil {
+	switch {
+	case c != nil && c.Forum && thread == general:
+		c.generalShut, thread = closed, 0
+	case c != nil && c.topics[thread] != nil:
+		c.topics[thread].Closed = closed
+	default:
 		panic("simulator: no such topic: " + strconv.Itoa(thread))
 	}
-	c.topics[thread].closed = closed
 	from := &s.users[slices.Min(slices.Collect(maps.Keys(c.members)))].User
-	s.queue.add("message", s.wire(s.serviceMessage(c, from, thread, kind, map[string]any{})), messageLife, nil)
+	s.tell(s.serviceMessage(c, from, thread, kind, map[string]any{}))
 }
 
 // hasTopics reports whether the chat is a forum, or a private chat of a bot that has
@@ -136,11 +148,11 @@ func (s *Server) thread(c *chat, id int) (int, *refusal) {
 	switch {
 	case id == 0, c.Type != Private && !c.Forum:
 		return 0, nil
-	case t == nil && (!s.hasTopics(c) || id == 1):
+	case t == nil && (!s.hasTopics(c) || id == general):
 		return 0, wrong("message thread not found")
 	case t == nil:
 		return 0, bad("message thread not found")
-	case t.closed && !t.own && !c.managed():
+	case t.Closed && !t.FromBot && !c.managed():
 		return 0, bad("TOPIC_CLOSED")
 	}
 	return id, nil
@@ -169,92 +181,74 @@ func (s *Server) createForumTopic(q *request) (any, *refusal) {
 	case name == "":
 		return nil, wrong("Name must be non-empty") // ForumTopicManager.cpp:529
 	}
-	if refused := s.limitRate(c); refused != nil {
+	if refused := s.limitRate(c, false); refused != nil {
 		return nil, refused
 	}
 	t := s.addTopic(c, name, &s.bot)
-	c.note(entry{kind: entryMembership, who: s.bot.name(), text: "opens the topic “" + name + "”"})
-	return map[string]any{"message_thread_id": t.id, "name": name, "icon_color": topicColor}, nil
+	c.noteOf(s.bot.name(), "opens the topic “"+name+"”")
+	return map[string]any{"message_thread_id": t.ID, "name": name, "icon_color": topicColor}, nil
 }
 
-// editForumTopic without a name changes nothing, and is answered with true
-// (ForumTopicManager.cpp:584).
+// editForumTopic renames a topic, also in a private chat.
 func (s *Server) editForumTopic(q *request) (any, *refusal) {
-	raw := q.params.text("name")
-	name := topicName(raw)
-	return s.alter(q, topicChange{private: true, idle: raw == "", wrong: raw != "" && name == "", do: func(t *topic) (string, string, any) {
-		if t.name == name {
-			return "", "", nil
-		}
-		before := t.name
-		t.name = name
-		return "renames the topic “" + before + "” to “" + name + "”", "forum_topic_edited", map[string]any{"name": name}
-	}})
+	name := topicName(q.params.text("name"))
+	c, t, refused := s.topicOf(q)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case name == "":
+		return nil, wrong("Name must be non-empty")
+	case t.Name == name:
+		return nil, bad("TOPIC_NOT_MODIFIED")
+	}
+	what := "renames the topic “" + t.Name + "” to “" + name + "”"
+	t.Name = name
+	return s.altered(c, t, what, "forum_topic_edited", map[string]any{"name": name})
 }
 
 func (s *Server) closeForumTopic(q *request) (any, *refusal) {
-	return s.alter(q, topicChange{do: func(t *topic) (string, string, any) { return t.shut(true, "closes", "forum_topic_closed") }})
+	return s.shutOwn(q, true, "closes", "forum_topic_closed")
 }
 
 func (s *Server) reopenForumTopic(q *request) (any, *refusal) {
-	return s.alter(q, topicChange{do: func(t *topic) (string, string, any) { return t.shut(false, "reopens", "forum_topic_reopened") }})
+	return s.shutOwn(q, false, "reopens", "forum_topic_reopened")
 }
 
-func (t *topic) shut(closed bool, what, kind string) (string, string, any) {
-	if t.closed == closed {
-		return "", "", nil
+func (s *Server) shutOwn(q *request, closed bool, what, kind string) (any, *refusal) {
+	c, t, refused := s.topicOf(q)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case c.Type == Private:
+		return nil, wrong("the chat is not a forum")
+	case t.Closed == closed:
+		return nil, bad("TOPIC_NOT_MODIFIED")
 	}
-	t.closed = closed
-	return what + " the topic “" + t.name + "”", kind, map[string]any{}
+	t.Closed = closed
+	return s.altered(c, t, what+" the topic “"+t.Name+"”", kind, map[string]any{})
 }
 
-// topicChange is one change of a topic. do returns what it did, for people and as a service
-// message, or "" when all was so already.
-type topicChange struct {
-	private bool // topics of private chats can be changed so as well
-	idle    bool // nothing is to be changed
-	wrong   bool // the name is none
-	do      func(*topic) (what, kind string, raw any)
-}
-
-// alter changes a topic and says so in the chat.
-func (s *Server) alter(q *request, change topicChange) (any, *refusal) {
+// topicOf finds the topic that a method is to change.
+func (s *Server) topicOf(q *request) (*chat, *Topic, *refusal) {
 	c, refused := s.open(q.params.text("chat_id"), writeAccess)
 	if refused != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
 	t := c.topics[int(q.params.integer("message_thread_id"))]
 	switch {
-	case !s.hasTopics(c) || c.Type == Private && !change.private:
-		return nil, wrong("the chat is not a forum")
-	case c.Forum && t != nil && !t.own && !c.managed():
-		return nil, bad("not enough rights to edit the topic")
-	case change.wrong:
-		return nil, wrong("Name must be non-empty")
-	case change.idle:
-		return true, nil
+	case !s.hasTopics(c):
+		return nil, nil, wrong("the chat is not a forum")
+	case c.Forum && t != nil && !t.FromBot && !c.managed():
+		return nil, nil, bad("not enough rights to edit the topic")
 	case t == nil:
-		return nil, bad("TOPIC_ID_INVALID")
+		return nil, nil, bad("TOPIC_ID_INVALID")
 	}
-	if refused := s.limitRate(c); refused != nil {
-		return nil, refused
-	}
-	what, kind, raw := change.do(t)
-	if what == "" {
-		return nil, bad("TOPIC_NOT_MODIFIED")
-	}
-	s.queue.add("message", s.wire(s.serviceMessage(c, &s.bot, t.id, kind, raw)), messageLife, nil)
-	c.note(entry{kind: entryMembership, who: s.bot.name(), text: what})
-	return true, nil
+	return c, t, s.limitRate(c, false)
 }
 
-// EndForum switches the topics of a forum off, as an administrator does: what is sent to
-// one of them then goes to the chat.
-func (s *Server) EndForum(chatID int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
-	if c := s.chats[chatID]; c != nil {
-		c.Forum, c.topics = false, map[int]*topic{}
-	}
+// altered tells of a change of a topic, in the chat and as a service message.
+func (s *Server) altered(c *chat, t *Topic, what, kind string, raw any) (any, *refusal) {
+	s.tell(s.serviceMessage(c, &s.bot, t.ID, kind, raw))
+	c.noteOf(s.bot.name(), what)
+	return true, nil
 }

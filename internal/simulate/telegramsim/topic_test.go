@@ -86,6 +86,30 @@ func TestClosedTopicOfOthers(t *testing.T) {
 	refuses(t, s, "sendMessage", topic, "Bad Request: TOPIC_CLOSED")
 }
 
+// Where people have closed or hidden General, a plain member writes to the other topics alone, also by a reply.
+func TestClosedGeneral(t *testing.T) {
+	s := world(t, telegramsim.Options{})
+	id := s.AddTopic(forum, "news")
+	plain := args{"chat_id": forum, "text": "hi"}
+	ok(t, s, "sendMessage", plain)
+	for _, close := range []func(){func() { s.ShutTopic(forum, 1) }, func() { s.HideGeneral(forum) }} {
+		close()
+		refuses(t, s, "sendMessage", plain, "Bad Request: TOPIC_CLOSED")
+		m := send(t, s, args{"chat_id": forum, "message_thread_id": id, "text": "news"})
+		ok(t, s, "sendMessage", args{"chat_id": forum, "text": "more", "reply_parameters": map[string]int{"message_id": m.ID}})
+		if _, err := s.Say(bob, forum, "hello"); err == nil {
+			t.Error("Bob writes into General")
+		}
+		s.ShowGeneral(forum)
+		ok(t, s, "sendMessage", plain)
+	}
+	s.HideGeneral(forum)
+	if err := s.Entrust(ada, forum); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, s, "sendMessage", plain)
+}
+
 func TestPrivateTopics(t *testing.T) {
 	s := world(t, telegramsim.Options{PrivateTopics: true})
 	if me := ok(t, s, "getMe", nil); !strings.Contains(string(me.Result), `"has_topics_enabled":true`) {
@@ -103,6 +127,9 @@ func TestPrivateTopics(t *testing.T) {
 	}
 	if got, want := s.Topics(ada), []telegramsim.Topic{{ID: id, Name: "shop", FromBot: true}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
+	}
+	if next := made(t, s, ada, "admin"); next != id+1 { // messages were sent in between
+		t.Errorf("the topics are %d and %d", id, next)
 	}
 	refuses(t, s, "closeForumTopic", args{"chat_id": ada, "message_thread_id": id}, "Bad Request: the chat is not a forum")
 	refuses(t, s, "createForumTopic", args{"chat_id": ada, "name": " \n"}, "Bad Request: name must be non-empty")
@@ -126,7 +153,6 @@ func TestServiceMessagesOfTopics(t *testing.T) {
 		t.Errorf("it is called %q", got)
 	}
 	ok(t, s, "editForumTopic", args{"chat_id": forum, "message_thread_id": id, "name": "shop"})
-	ok(t, s, "editForumTopic", args{"chat_id": forum, "message_thread_id": id, "name": ""})
 	ok(t, s, "closeForumTopic", topic)
 	ok(t, s, "reopenForumTopic", topic)
 	m := send(t, s, to(forum, args{"message_thread_id": id}))

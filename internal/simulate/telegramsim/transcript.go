@@ -1,30 +1,25 @@
 package telegramsim
 
-import "strings"
-
-type entryKind int
-
-const (
-	entrySent entryKind = iota
-	entryEdited
-	entryDeleted
-	entryReacted
-	entryTapped
-	entryAnswered
-	entryMembership
+import (
+	"strings"
 )
 
-// entry is one thing that happened in a chat.
+// entry is one thing that happened in a chat: a message, with what it showed then, or anything else in words. A topic is called in it as
+// it is called when it is read.
 type entry struct {
-	kind    entryKind
-	who     string
-	message *message
-	shown   version // what the message showed then
-	text    string
-	loud    bool // an alert, not a toast
+	sent *message
+	text string
 }
 
-func (c *chat) note(e entry) { c.log = append(c.log, e) }
+// note adds to what has happened in a chat, for people to read.
+func (c *chat) note(words ...string) { c.noteSent(nil, strings.Join(words, "")) }
+
+func (c *chat) noteSent(m *message, text string) {
+	c.log = append(c.log, entry{m, strings.TrimSuffix(text, "\n") + "\n"})
+}
+
+// noteOf is note of what somebody does to the chat.
+func (c *chat) noteOf(who, what string) { c.note("* ", who, " ", what) }
 
 // Transcript returns a chat as it is on the screen now, for people to read:
 // messages in order, edits in their final state, deleted messages left out,
@@ -50,48 +45,18 @@ func (s *Server) Transcript(chatID int64) string {
 func (s *Server) History(chatID int64) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var b strings.Builder
 	c := s.chats[chatID]
 	if c == nil {
 		return ""
 	}
-	last := map[*message]string{}
+	var b strings.Builder
 	for _, e := range c.log {
-		b.WriteString(s.line(e, last[e.message]))
-		if e.kind == entrySent || e.kind == entryEdited {
-			last[e.message] = title(e.shown, e.message)
+		if e.sent != nil {
+			b.WriteString(e.sent.heading(false))
 		}
+		b.WriteString(e.text)
 	}
 	return b.String()
-}
-
-// line is an entry in words; before names the message as it was until then.
-func (s *Server) line(e entry, before string) string {
-	switch e.kind {
-	case entrySent:
-		return e.message.heading(false) + block(e.shown, e.message.extra(), "")
-	case entryEdited:
-		return e.message.author() + " changes " + before + " to:\n  " + block(e.shown, "", "")
-	case entryDeleted:
-		return e.who + " deletes " + before + "\n"
-	case entryReacted:
-		return s.bot.name() + " reacts to " + before + " with " + orDefault(e.text, "nothing") + "\n"
-	case entryTapped:
-		return e.who + " taps [" + e.text + "]\n"
-	case entryAnswered:
-		return s.answerLine(e)
-	}
-	return "* " + e.who + " " + e.text + "\n"
-}
-
-func (s *Server) answerLine(e entry) string {
-	switch {
-	case e.text == "":
-		return ""
-	case e.loud:
-		return s.bot.name() + " alerts " + e.who + ": " + indent(e.text) + "\n"
-	}
-	return s.bot.name() + " tells " + e.who + " in passing: " + indent(e.text) + "\n"
 }
 
 // heading is who wrote a message and what is special about it.
@@ -117,7 +82,7 @@ func (m *message) heading(edited bool) string {
 
 func (c *chat) topicName(id int) string {
 	if t := c.topics[id]; t != nil {
-		return t.name
+		return t.Name
 	}
 	return "a deleted topic"
 }
@@ -138,7 +103,7 @@ func block(v version, extra, reaction string) string {
 	for _, row := range v.markup.rows {
 		b.WriteString("  " + rowText(row) + "\n")
 	}
-	if v.markup.forceReply || v.markup.prompt {
+	if v.markup.opens() {
 		b.WriteString("  (the reply box is open)\n")
 	}
 	if reaction != "" {
@@ -158,15 +123,15 @@ func indent(text string) string {
 }
 
 // title names a message by its first line.
-func title(v version, m *message) string {
+func (m *message) title() string {
 	switch {
-	case v.text == "" && m.document != nil && m.document.Name == "":
+	case m.text == "" && m.document != nil && m.document.Name == "":
 		return "the " + string(m.document.Kind)
-	case v.text == "" && m.document != nil:
+	case m.text == "" && m.document != nil:
 		return "“" + m.document.Name + "”"
-	case v.text == "" && m.content != nil:
+	case m.text == "" && m.content != nil:
 		return "the " + m.content.kind
 	}
-	first, _, _ := strings.Cut(v.text, "\n")
+	first, _, _ := strings.Cut(m.text, "\n")
 	return "“" + first + "”"
 }

@@ -1,14 +1,9 @@
 package telegramsim_test
 
 import (
-	"context"
-	"errors"
 	"flag"
 	"os"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"hermes/internal/simulate/telegramsim"
 )
@@ -16,11 +11,14 @@ import (
 var rewrite = flag.Bool("update", false, "rewrite the golden files")
 
 func TestTranscript(t *testing.T) {
-	s := world(t, telegramsim.Options{PrivacyOff: true})
+	s := world(t, telegramsim.Options{})
+	if err := s.Promote(ada, forum); err != nil {
+		t.Fatal(err)
+	}
 	shop := s.AddTopic(forum, "shop")
 	asked := say(t, s, ada, forum, "Which one?\n\nTell me", telegramsim.InTopic(shop))
 	m := send(t, s, to(forum, args{
-		"text": "<b>Database</b>\nWhich <i>one</i>?", "parse_mode": "HTML", "disable_notification": true,
+		"text": "<b>Database</b>\nWhich one?", "parse_mode": "HTML", "disable_notification": true,
 		"reply_parameters": args{"message_id": asked},
 		"reply_markup":     keyboard([]args{button("1. SQLite", "1"), button("2. Postgres", "2")}, []args{button("Dismiss", "x")}),
 	}))
@@ -60,42 +58,4 @@ func golden(t *testing.T, name, got string) {
 	if got != string(want) {
 		t.Errorf("%s differs; got:\n%s", path, got)
 	}
-}
-
-func TestMessagesShowWhatPeopleSee(t *testing.T) {
-	s := world(t, telegramsim.Options{})
-	m := choices(t, s, ada)
-	ok(t, s, "editMessageText", to(ada, args{"message_id": m.ID, "text": "<u>a</u> &lt; b", "parse_mode": "HTML", "reply_markup": args{
-		"inline_keyboard": [][]args{{{"text": "Go", "callback_data": "1", "style": "danger"}, {"text": "Off", "disabled": args{}}}},
-	}}))
-	got := s.Messages(ada)[1]
-	if got.Text != "a < b" || got.HTML != "<u>a</u> &lt; b" || got.Edits != 1 || got.Past[0] != "Pick" || !got.FromBot || got.ForceReply {
-		t.Errorf("message %+v", got)
-	}
-	if b := got.Rows[0]; b[0] != (telegramsim.Button{Label: "Go", Data: "1", Style: "danger"}) || !b[1].Disabled {
-		t.Errorf("buttons %+v", b)
-	}
-	if labels := strings.Join(got.Labels(), ","); labels != "Go,Off" {
-		t.Errorf("labels %s", labels)
-	}
-	ok(t, s, "editMessageReplyMarkup", args{"chat_id": ada, "message_id": m.ID})
-	if got := s.Messages(ada)[1]; len(got.Rows) != 0 || got.Text != "a < b" {
-		t.Errorf("without keyboard: %+v", got)
-	}
-	ok(t, s, "deleteMessage", args{"chat_id": ada, "message_id": m.ID})
-	if got := s.Messages(ada)[1]; !got.Deleted {
-		t.Error("a deleted message is not marked")
-	}
-}
-
-func TestAwaitEndsWithContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := world(t, telegramsim.Options{})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := s.AwaitText(ctx, ada, "never")
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "Ada: /start") {
-			t.Errorf("err = %v", err)
-		}
-	})
 }

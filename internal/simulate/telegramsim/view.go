@@ -10,25 +10,22 @@ import (
 
 // Button is a button as a person sees it.
 type Button struct {
-	Label    string
-	Data     string // what a tap sends to the bot
-	URL      string
-	Style    string
-	Disabled bool
+	Label string
+	Data  string // what a tap sends to the bot
+	URL   string
+	Style string
 }
 
 // Message is a message as it is shown now.
 type Message struct {
 	ID, Topic  int
 	FromBot    bool
-	FromID     int64  // 0 in channels
 	From       string // name of the person, the bot or the chat
 	Date       time.Time
 	Text       string
-	HTML       string // text and formatting in the HTML parse mode
 	Entities   []Entity
 	Rows       [][]Button
-	ForceReply bool    // the reply box opens, by the inline keyboard or by a prompt
+	ForceReply bool    // the reply box opens
 	Opens      []int64 // for whom it opens, by user id; nil: for everybody
 	Holder     string  // what stands in the box before anything is typed
 	ReplyTo    int
@@ -36,7 +33,6 @@ type Message struct {
 	Past       []string // the texts before each edit
 	Deleted    bool
 	Silent     bool
-	Protected  bool
 	Document   *Document
 	Content    string // what else it is, such as "sticker"; empty: a text or a file
 	Reaction   string // the bot's
@@ -78,17 +74,14 @@ func (s *Server) MessagesSince(chatID int64, id int) []Message {
 func (m *message) view() Message {
 	v := Message{
 		ID: m.id, Topic: m.thread, FromBot: m.byBot, From: m.author(), Date: m.date, Text: m.text,
-		HTML: renderHTML(m.text, m.entities), Entities: slices.Clone(m.entities), Edits: m.edits,
-		ForceReply: m.markup.forceReply || m.markup.prompt, Deleted: m.deleted, Silent: m.silent,
-		Protected: m.protected, Reaction: m.reaction, Rows: m.markup.view(),
+		Entities: slices.Clone(m.entities), Edits: m.edits,
+		ForceReply: m.markup.opens(), Deleted: m.deleted, Silent: m.silent,
+		Reaction: m.reaction, Rows: m.markup.view(),
 	}
 	if m.markup.selective {
 		v.Opens = m.addressees()
 	}
 	v.Holder = m.markup.placeholder
-	if m.from != nil {
-		v.FromID = m.from.ID
-	}
 	if m.replyTo != nil {
 		v.ReplyTo = m.replyTo.id
 	}
@@ -124,7 +117,7 @@ func (m markup) view() [][]Button {
 	for _, row := range m.rows {
 		var out []Button
 		for _, b := range row {
-			out = append(out, Button{Label: b.Text, Data: b.Data, URL: b.URL, Style: b.Style, Disabled: b.Disabled != nil})
+			out = append(out, Button{Label: b.Text, Data: b.Data, URL: b.URL, Style: b.Style})
 		}
 		rows = append(rows, out)
 	}
@@ -132,8 +125,8 @@ func (m markup) view() [][]Button {
 }
 
 func (m *message) author() string {
-	if sender := m.sender(); sender != nil {
-		return sender.Title
+	if m.senderChat != nil {
+		return m.senderChat.Title
 	}
 	return m.from.name()
 }
@@ -154,14 +147,7 @@ func (s *Server) Commands(scope string) []Command { return s.CommandsIn(scope, "
 func (s *Server) CommandsIn(scope, language string) []Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := params{values: map[string]string{"scope": fmt.Sprintf(`{"type":%q}`, scope), "language_code": language}}
-	key, refused := commandKey(p)
-	if refused != nil {
-		return nil
-	}
-	var list []Command
-	_ = params{values: map[string]string{"list": s.commands[key]}}.object("list", &list)
-	return list
+	return slices.Clone(s.commands[scope+" "+language])
 }
 
 // Await returns when cond holds. It asks at once and after every change, without
@@ -187,15 +173,13 @@ func (s *Server) Await(ctx context.Context, cond func() bool) error {
 func (s *Server) AwaitText(ctx context.Context, chatID int64, text string) (Message, error) {
 	var found Message
 	err := s.Await(ctx, func() bool {
-		all := s.Messages(chatID)
-		slices.Reverse(all)
-		i := slices.IndexFunc(all, func(m Message) bool {
-			return m.FromBot && !m.Deleted && strings.Contains(m.Text, text)
-		})
-		if i >= 0 {
-			found = all[i]
+		for _, m := range slices.Backward(s.Messages(chatID)) {
+			if m.FromBot && !m.Deleted && strings.Contains(m.Text, text) {
+				found = m
+				return true
+			}
 		}
-		return i >= 0
+		return false
 	})
 	if err != nil {
 		return found, fmt.Errorf("no message with %q: %w; the chat shows:\n%s", text, err, s.Transcript(chatID))

@@ -17,8 +17,6 @@ type webhook struct {
 	url, secret string
 	ctx         context.Context
 	cancel      context.CancelFunc
-	maxConns    int
-	free        chan struct{}  // one for each delivery that may be under way
 	lines       map[int64]bool // those that are delivered
 	lastError   string
 	errorAt     time.Time
@@ -31,20 +29,18 @@ func (s *Server) setWebhook(q *request) (any, *refusal) {
 	if q.params.text("url") == "" {
 		return s.deleteWebhook(q)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
+	defer s.acting()()
 	now := time.Now()
 	if now.Before(s.nextHook) {
 		return nil, tooMany(time.Second, false)
 	}
 	s.nextHook = now.Add(time.Second)
-	h, refused := s.readWebhook(q.params)
-	if refused == nil && s.hook.equals(h) && !q.params.boolean("drop_pending_updates") {
+	h, refused := readWebhook(q.params)
+	if refused == nil && s.hook.equals(h) {
 		s.queue.allow(q.params)
 		return described("Webhook is already set"), nil
 	}
-	s.dropWebhook(q.params)
+	s.dropWebhook()
 	if refused != nil {
 		return nil, refused
 	}
@@ -61,53 +57,35 @@ func (s *Server) setWebhook(q *request) (any, *refusal) {
 
 // equals reports whether a webhook is set, with these parameters.
 func (h *webhook) equals(other *webhook) bool {
-	return h != nil && h.url == other.url && h.secret == other.secret && h.maxConns == other.maxConns
+	return h != nil && h.url == other.url && h.secret == other.secret
 }
 
-func (s *Server) readWebhook(p params) (*webhook, *refusal) {
-	h := &webhook{url: p.text("url"), secret: p.text("secret_token"), maxConns: int(p.integer("max_connections"))}
-	h.maxConns = min(max(orDefault(h.maxConns, 40), 1), 100)
-	h.free, h.lines = make(chan struct{}, h.maxConns), map[int64]bool{}
+func readWebhook(p params) (*webhook, *refusal) {
+	h := &webhook{url: p.text("url"), secret: p.text("secret_token"), lines: map[int64]bool{}}
 	u, err := url.Parse(h.url)
 	switch {
 	case len(h.secret) > 256:
 		return nil, wrong("secret token is too long")
 	case !regexp.MustCompile(`^[A-Za-z0-9_-]*$`).MatchString(h.secret):
 		return nil, wrong("secret token contains unallowed characters")
-	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !s.opts.Local):
+	case err != nil || u.Host == "" || u.Scheme != "https":
 		return nil, wrong("bad webhook: An HTTPS URL must be provided for webhook")
-	case !s.opts.Local && !slices.Contains([]string{"", "80", "88", "443", "8443"}, u.Port()):
+	case !slices.Contains([]string{"", "80", "88", "443", "8443"}, u.Port()):
 		return nil, wrong("bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
-	case s.badHook != "":
-		return nil, bad("bad webhook: " + s.badHook)
 	}
 	return h, nil
 }
 
-// RefuseWebhooks has setWebhook refused from now on because of what Telegram learns when it looks the webhook's host up, such as
-// "Failed to resolve host: Name or service not known", "IP address 10.0.0.1 is reserved" or "IPv6-only addresses are not allowed"
-// (WebhookActor.cpp:105-130, 772-787). With "" it is taken again.
-func (s *Server) RefuseWebhooks(why string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.badHook = why
-}
-
-func (s *Server) deleteWebhook(q *request) (any, *refusal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
-	if had := s.dropWebhook(q.params); !had {
+func (s *Server) deleteWebhook(*request) (any, *refusal) {
+	defer s.acting()()
+	if had := s.dropWebhook(); !had {
 		return described("Webhook is already deleted"), nil
 	}
 	return described("Webhook was deleted"), nil
 }
 
-// dropWebhook ends the webhook, if one is set, and drops updates if asked to.
-func (s *Server) dropWebhook(p params) bool {
-	if p.boolean("drop_pending_updates") {
-		s.queue.pending = nil
-	}
+// dropWebhook ends the webhook, if one is set.
+func (s *Server) dropWebhook() bool {
 	if s.hook == nil {
 		return false
 	}
@@ -123,7 +101,7 @@ func (s *Server) getWebhookInfo(*request) (any, *refusal) {
 		info["allowed_updates"] = s.queue.allowed
 	}
 	if h := s.hook; h != nil {
-		info["url"], info["max_connections"] = h.url, h.maxConns
+		info["url"] = h.url
 		if h.lastError != "" {
 			info["last_error_date"], info["last_error_message"] = h.errorAt.Unix(), h.lastError
 		}
@@ -131,7 +109,9 @@ func (s *Server) getWebhookInfo(*request) (any, *refusal) {
 	return info, nil
 }
 
-// deliverAll posts what waits until the webhook is replaced, each line beside the others.
+// deliverAll posts what waits until the webhook is replaced. Telegram delivers the updates of one line one after the other, and different
+// lines beside one another (WebhookActor.cpp:358-420): messages of one chat, taps of one person (Client.cpp:17155), what the bot becomes
+// in one chat (Client.cpp:17279). So a tap and the text after it may come in either order. An update of line 0 has one of its own.
 func (s *Server) deliverAll(h *webhook) {
 	for {
 		s.mu.Lock()
@@ -202,12 +182,6 @@ func (s *Server) firstOf(h *webhook, line int64) *update {
 
 // postUpdate delivers one update. It returns how long the webhook asks to wait.
 func (s *Server) postUpdate(h *webhook, u *update) (time.Duration, error) {
-	select {
-	case h.free <- struct{}{}:
-		defer func() { <-h.free }()
-	case <-h.ctx.Done():
-		return 0, h.ctx.Err()
-	}
 	s.mu.Lock()
 	body := u.handOut()
 	s.mu.Unlock()
@@ -230,19 +204,15 @@ func (s *Server) postUpdate(h *webhook, u *update) (time.Duration, error) {
 		wait := time.Duration(min(max(seconds, 0), 3600)) * time.Second
 		return wait, broken("Wrong response from the webhook: %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	s.queue.remove(u)
-	s.announce()
 	return 0, nil
 }
 
 // failedUpdate notes an error, and returns when the update is tried again: after what the webhook asked for, or what the server takes. No
 // success clears the error (Client.cpp:15907-15918).
 func (s *Server) failedUpdate(h *webhook, u *update, err error, asked time.Duration) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
+	defer s.acting()()
 	h.lastError, h.errorAt = err.Error(), time.Now()
 	u.failed++
 	if asked > 0 || u.failed == 1 {

@@ -1,10 +1,10 @@
 package telegramsim
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Accounts that Telegram itself writes from.
@@ -36,12 +36,11 @@ const (
 	Channel    ChatType = "channel"
 )
 
-// Chat describes a group or a channel to be added.
+// Chat describes a group to be added, or a channel in whose name people write in groups.
 type Chat struct {
 	ID       int64 // negative; supergroups and channels start with -100
 	Type     ChatType
 	Title    string
-	Username string  // without @
 	Forum    bool    // a supergroup with topics; General is topic 1
 	Members  []int64 // user ids; all must have been added
 	Admins   []int64 // user ids of members who are administrators
@@ -64,45 +63,45 @@ const (
 
 type person struct {
 	User
-	deactivated bool
-	known       bool // the bot has been told of them
+	known bool // the bot has been told of them
 }
 
 type chat struct {
 	Chat
-	members    map[int64]Role
-	bot        Role
-	denied     denied         // to all members
-	botDenied  denied         // to the bot, while it is restricted
-	started    bool           // private: the person has written first
-	topics     map[int]*topic // by thread id
-	messages   []*message
-	lastID     int // supergroups and channels count their own messages
-	migratedTo int64
-	instance   string
-	flood      floodState
-	log        []entry
+	members   map[int64]Role
+	bot       Role
+	denied    denied         // to all members
+	botDenied denied         // to the bot, while it is restricted
+	started   bool           // private: the person has written first
+	topics    map[int]*Topic // by thread id
+
+	generalShut bool // its topic General is closed, or hidden
+	messages    []*message
+	lastID      int // supergroups count their own messages
+	migratedTo  int64
+	instance    string
+	flood       floodState
+	slow        time.Duration // slow mode: the pause between two messages of one member; 0: it is off
+	slowUntil   time.Time     // of the bot
+	log         []entry
 }
 
 // AddUser makes an account and its private chat, whose id is the user's id. The
 // bot cannot write there before the user has written (see [Server.Say]). It
 // panics when the id is not positive or is taken.
 func (s *Server) AddUser(u User) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	if u.ID <= 0 || s.users[u.ID] != nil {
 		panic("simulator: user id must be positive and new: " + strconv.FormatInt(u.ID, 10))
 	}
 	s.users[u.ID] = &person{User: u}
-	s.addChat(Chat{ID: u.ID, Type: Private, Username: u.Username, Members: []int64{u.ID}})
-	s.announce()
+	s.addChat(Chat{ID: u.ID, Type: Private, Members: []int64{u.ID}})
 }
 
-// AddChat makes a group or a channel with the bot in it, without telling the bot.
+// AddChat makes a group with the bot in it, without telling the bot.
 // It panics when the id does not fit the type or is taken, or a member is unknown.
 func (s *Server) AddChat(c Chat) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.acting()()
 	long := strings.HasPrefix(strconv.FormatInt(c.ID, 10), "-100")
 	if c.ID >= 0 || s.chats[c.ID] != nil || long != (c.Type != Group) {
 		panic("simulator: chat id does not fit its type or is taken: " + strconv.FormatInt(c.ID, 10))
@@ -113,16 +112,15 @@ func (s *Server) AddChat(c Chat) {
 		}
 	}
 	s.addChat(c)
-	s.announce()
 }
 
 func (s *Server) addChat(c Chat) *chat {
 	s.serial++
 	added := &chat{
-		Chat: c, members: map[int64]Role{}, bot: RoleMember, topics: map[int]*topic{},
+		Chat: c, members: map[int64]Role{}, bot: RoleMember, topics: map[int]*Topic{},
 		instance: strconv.Itoa(700000 + s.serial),
 	}
-	if c.BotAdmin || c.Type == Channel {
+	if c.BotAdmin {
 		added.bot = RoleAdministrator
 	}
 	if c.Forum {
@@ -138,10 +136,10 @@ func (s *Server) addChat(c Chat) *chat {
 	return added
 }
 
-// nextID gives a message its id: supergroups and channels count for themselves,
+// nextID gives a message its id: supergroups count for themselves,
 // all other chats of an account share one counter.
 func (s *Server) nextID(c *chat) int {
-	if c.Type == Supergroup || c.Type == Channel {
+	if c.Type == Supergroup {
 		c.lastID++
 		return c.lastID
 	}
@@ -154,17 +152,10 @@ func (c *chat) isMember(user int64) bool {
 	return role == RoleMember || role == RoleAdministrator
 }
 
-// findChat resolves a chat_id parameter: a number or @username.
+// findChat resolves a chat_id parameter, which for hermes is always a number.
 func (s *Server) findChat(id string) (*chat, *refusal) {
 	if id == "" {
 		return nil, wrong("chat_id is empty")
-	}
-	if name, ok := strings.CutPrefix(id, "@"); ok {
-		for c := range maps.Values(s.chats) {
-			if c.Type != Private && strings.EqualFold(c.Username, name) {
-				return c, nil
-			}
-		}
 	}
 	n, _ := strconv.ParseInt(id, 10, 64)
 	if c := s.chats[n]; c != nil {

@@ -16,7 +16,7 @@ if (process.env.LIKE_BUN) {
   http.request = (...args) => Object.defineProperty(request(...args), "reusedSocket", { get: () => undefined, set: () => {} })
 }
 
-let mode = "good" // or "hang", "held" until the next mode, "slow", "throw", "fail"
+let mode = "good" // or "hang", "slow", "throw", "fail"
 let running = 0
 let most = 0 // requests at a time
 const listed = { "/question": [], "/permission": [] }
@@ -101,7 +101,6 @@ async function request(method, options) {
 async function answer(method, options) {
   const { url } = options
   if (mode === "hang") await new Promise(() => {})
-  while (mode === "held") await new Promise((resolve) => setTimeout(resolve, 5))
   if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, 5))
   if (mode === "throw") throw new Error("client broken")
   if (process.env.INPROCESS && url !== "/global/health") return forward(method, options)
@@ -154,11 +153,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (name === "sync") {
     say({ hook: name, ms: 0, held, most })
     held = most = 0
-  } else if (name === "mode") mode = args[0]
+  } else if (name === "mode") await timed(name, async () => (mode = args[0]))
   else if (name === "list") listed[args[0]] = args[1]
   else if (name === "instance") hooks = instances[args[0]]
   else if (name === "init") {
-    hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory: args[1] ?? directory, get serverUrl() { return listening || new URL("http://localhost:4096") } }))
+    hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory, get serverUrl() { return listening || new URL("http://localhost:4096") } }))
     instances.push(hooks)
   }
   else if (name === "event") await timed(name, () => hooks.event(args[0]))

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -51,21 +50,6 @@ type message struct {
 	}
 }
 
-func twoQuestions() []model.Question {
-	return []model.Question{
-		{Question: "Which database?", Header: "Database", Options: []model.Option{{Label: "SQLite", Description: "file"}, {Label: "Postgres", Description: "server"}}},
-		{Question: "Which features?", Header: "Features", Multiple: true, Options: []model.Option{{Label: "A", Description: "a"}, {Label: "B", Description: "b"}}},
-	}
-}
-
-func script(questions ...model.Question) string {
-	raw, err := json.Marshal(map[string]any{"questions": questions})
-	if err != nil {
-		panic("contract: " + err.Error())
-	}
-	return "CALL question " + string(raw)
-}
-
 func shell(command string) string { return `CALL shell {"command":"` + command + `"}` }
 
 func (p *prober) newSession(dir string) string {
@@ -99,7 +83,7 @@ func (p *prober) cancel(f form) probe.Answer {
 func (p *prober) ask(questions ...model.Question) form {
 	p.Helper()
 	ses := p.newSession(p.Dir)
-	p.prompt(ses, script(questions...))
+	p.prompt(ses, model.Ask(questions...))
 	return p.forms(ses, 1)[0]
 }
 

@@ -13,11 +13,11 @@ import (
 // events of the turn come in their order.
 func question(p *prober) {
 	s := p.listen()
-	f := p.ask(twoQuestions()...)
+	f := p.ask(model.TwoQuestions()...)
 	if !strings.HasPrefix(f.ID, "frm_") || f.Title != "Questions" || f.Metadata.Kind != "question" || f.call() == "" || len(f.Fields) != 2 {
 		p.Fatalf("the form is %+v", f)
 	}
-	for i, want := range twoQuestions() {
+	for i, want := range model.TwoQuestions() {
 		got := f.Fields[i]
 		kind := "string"
 		if want.Multiple {
@@ -45,7 +45,7 @@ func question(p *prober) {
 
 // directories: lists are of one directory, whose name is compared byte by byte.
 func directories(p *prober) {
-	f := p.ask(twoQuestions()[0])
+	f := p.ask(model.TwoQuestions()[0])
 	list := pick(p, "/api/form/request", "/api/form")
 	for dir, want := range map[string]bool{p.Dir: true, p.OtherDir: false, p.Dir + "/": false} {
 		var forms []form
@@ -73,7 +73,7 @@ func answers(p *prober) {
 		{map[string]any{"q0": ""}, `"Which database?"="",`},
 		{map[string]any{"q0": "a\nb"}, "\"Which database?\"=\"a\nb\","},
 	} {
-		f := p.ask(twoQuestions()...)
+		f := p.ask(model.TwoQuestions()...)
 		p.WantStatus("reply", p.reply(f, c.answer), http.StatusNoContent)
 		p.awaitSaid(f.SessionID, c.want)
 		p.awaitIdle(f.SessionID)
@@ -82,7 +82,7 @@ func answers(p *prober) {
 
 // badAnswers are refused, and the form stays.
 func badAnswers(p *prober) {
-	f := p.ask(twoQuestions()...)
+	f := p.ask(model.TwoQuestions()...)
 	for _, wrong := range []map[string]any{{"q0": []string{"A"}}, {"q1": "A"}, {"q0": 5}, {"q0": true}, {"q9": "x"}} {
 		p.wantTag("a wrong answer", p.reply(f, wrong), http.StatusBadRequest, "FormInvalidAnswerError")
 	}
@@ -92,7 +92,6 @@ func badAnswers(p *prober) {
 	p.wantTag("no answer", p.post(path(f)+"/reply", map[string]any{}), http.StatusBadRequest, "InvalidRequestError")
 	p.wantTag("no body", p.post(path(f)+"/reply", nil), http.StatusBadRequest, "InvalidRequestError")
 	p.wantTag("no JSON", p.Send(http.MethodPost, path(f)+"/reply", "application/json", "{nope"), http.StatusBadRequest, "InvalidRequestError")
-	p.WantStatus("text", p.Send(http.MethodPost, path(f)+"/reply", "text/plain", `{"answer":{}}`), http.StatusUnsupportedMediaType)
 	unknown := f
 	unknown.ID = "frm_000000000000AAAAAAAAAAAAAA"
 	p.wantTag("an unknown form", p.reply(unknown, map[string]any{}), http.StatusNotFound, "FormNotFoundError")
@@ -109,7 +108,7 @@ func badAnswers(p *prober) {
 
 // repliesAtOnce: one is taken.
 func repliesAtOnce(p *prober) {
-	f := p.ask(twoQuestions()[0])
+	f := p.ask(model.TwoQuestions()[0])
 	statuses := make([]int, 6)
 	var all sync.WaitGroup
 	for i := range statuses {
@@ -137,7 +136,7 @@ func repliesAtOnce(p *prober) {
 // the next prompt.
 func dismissed(p *prober) {
 	s := p.listen()
-	f := p.ask(twoQuestions()[0])
+	f := p.ask(model.TwoQuestions()[0])
 	p.WantStatus("dismiss", p.cancel(f), http.StatusNoContent)
 	if how, reason := s.awaitEnd(p, f.SessionID, 1); how != "interrupted" || reason != "shutdown" {
 		p.Errorf("the turn ended as %s (%s)", how, reason)
@@ -155,9 +154,9 @@ func dismissed(p *prober) {
 // twoForms of one step are settled each; one dismissal ends the turn when both are.
 func twoForms(p *prober) {
 	s := p.listen()
-	first, second := twoQuestions()[0], model.Question{Question: "Sure?", Header: "Sure", Options: []model.Option{}}
+	first, second := model.TwoQuestions()[0], model.Question{Question: "Sure?", Header: "Sure", Options: []model.Option{}}
 	ses := p.newSession(p.Dir)
-	p.prompt(ses, script(first)+"\n"+script(second))
+	p.prompt(ses, model.Ask(first)+"\n"+model.Ask(second))
 	both := p.forms(ses, 2)
 	p.WantStatus("dismiss", p.cancel(both[0]), http.StatusNoContent)
 	if left := p.forms(ses, 1); left[0].ID != both[1].ID || !p.active(ses) {
@@ -172,7 +171,7 @@ func twoForms(p *prober) {
 // interrupted: the form is cancelled with an event.
 func interrupted(p *prober) {
 	s := p.listen()
-	f := p.ask(twoQuestions()[0])
+	f := p.ask(model.TwoQuestions()[0])
 	if a := p.post("/api/session/"+f.SessionID+"/interrupt", nil); a.Status >= 300 {
 		p.Errorf("interrupt gave %d %s", a.Status, a.Body)
 	}
@@ -189,7 +188,7 @@ func interrupted(p *prober) {
 
 func deleted(p *prober) {
 	s := p.listen()
-	f := p.ask(twoQuestions()[0])
+	f := p.ask(model.TwoQuestions()[0])
 	p.WantStatus("delete", p.Send(http.MethodDelete, "/api/session/"+f.SessionID, "", ""), http.StatusNoContent)
 	s.awaitType(p, f.SessionID, "form.cancelled")
 	s.awaitEnd(p, f.SessionID, 1)
@@ -199,7 +198,7 @@ func deleted(p *prober) {
 
 // promptWhileOpen: the prompt waits, and is delivered after the answer.
 func promptWhileOpen(p *prober) {
-	f := p.ask(twoQuestions()[0])
+	f := p.ask(model.TwoQuestions()[0])
 	p.prompt(f.SessionID, "never mind")
 	var waiting []struct{ ID string }
 	p.get("/api/session/"+f.SessionID+pick(p, "/pending", "/inbox"), &waiting)

@@ -6,28 +6,17 @@ import (
 	"reflect"
 	"strings"
 
+	"hermes/internal/simulate/opencodesim/model"
 	"hermes/internal/simulate/probe"
 )
 
-type question struct {
-	Question string   `json:"question"`
-	Header   string   `json:"header"`
-	Options  []option `json:"options"`
-	Multiple bool     `json:"multiple,omitempty"`
-}
-
-type option struct {
-	Label       string `json:"label"`
-	Description string `json:"description"`
-}
-
 type request struct {
-	ID         string     `json:"id"`
-	SessionID  string     `json:"sessionID"`
-	Questions  []question `json:"questions"`
-	Permission string     `json:"permission"`
-	Patterns   []string   `json:"patterns"`
-	Always     []string   `json:"always"`
+	ID         string           `json:"id"`
+	SessionID  string           `json:"sessionID"`
+	Questions  []model.Question `json:"questions"`
+	Permission string           `json:"permission"`
+	Patterns   []string         `json:"patterns"`
+	Always     []string         `json:"always"`
 	Metadata   struct {
 		Command  string `json:"command"`
 		FilePath string `json:"filepath"`
@@ -47,14 +36,31 @@ type session struct {
 	Version   string `json:"version"`
 }
 
+// message says how it came to be, too.
 type message struct {
 	Info struct {
-		ID    string `json:"id"`
-		Role  string `json:"role"`
-		Agent string `json:"agent"`
+		ID       string `json:"id"`
+		Role     string `json:"role"`
+		ParentID string `json:"parentID"`
+		Agent    string `json:"agent"`
+		Provider string `json:"providerID"`
+		ModelID  string `json:"modelID"`
+		Model    struct {
+			Provider string `json:"providerID"`
+			ID       string `json:"modelID"`
+		} `json:"model"`
+		Time struct {
+			Created   float64 `json:"created"`
+			Completed float64 `json:"completed"`
+		} `json:"time"`
+		Tokens struct {
+			Input  int `json:"input"`
+			Output int `json:"output"`
+		} `json:"tokens"`
 		Error struct {
 			Name string `json:"name"`
 		} `json:"error"`
+		Summary json.RawMessage `json:"summary"`
 	} `json:"info"`
 	Parts []part `json:"parts"`
 }
@@ -65,6 +71,7 @@ type part struct {
 	MessageID string `json:"messageID"`
 	Type      string `json:"type"`
 	Text      string `json:"text"`
+	Synthetic bool   `json:"synthetic"`
 	Tool      string `json:"tool"`
 	CallID    string `json:"callID"`
 	State     struct {
@@ -83,21 +90,6 @@ type part struct {
 			Interrupted bool       `json:"interrupted"`
 		} `json:"metadata"`
 	} `json:"state"`
-}
-
-func twoQuestions() []question {
-	return []question{
-		{Question: "Which database?", Header: "Database", Options: []option{{"SQLite", "file"}, {"Postgres", "server"}}},
-		{Question: "Which features?", Header: "Features", Options: []option{{"A", "a"}, {"B", "b"}}, Multiple: true},
-	}
-}
-
-func script(questions []question) string {
-	raw, err := json.Marshal(map[string]any{"questions": questions})
-	if err != nil {
-		panic("contract: " + err.Error())
-	}
-	return "CALL question " + string(raw)
 }
 
 func answers(list ...[]string) map[string]any {
@@ -129,10 +121,10 @@ func (p *prober) promptAs(session, text string, more map[string]any) probe.Answe
 }
 
 // ask prompts a new session to ask and waits until the request is listed.
-func (p *prober) ask(questions ...question) request {
+func (p *prober) ask(questions ...model.Question) request {
 	p.Helper()
 	ses := p.newSession(p.Name())
-	p.prompt(ses, script(questions))
+	p.prompt(ses, model.Ask(questions...))
 	return p.pendingOf(ses)
 }
 

@@ -1,10 +1,9 @@
 package contract
 
 import (
-	"fmt"
-	"net/http"
 	"strings"
-	"time"
+
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // askInSubagent makes a new session start a subagent that asks, and returns
@@ -12,7 +11,7 @@ import (
 func (p *prober) askInSubagent() (parent string, r request) {
 	p.Helper()
 	parent = p.newSession(p.Name())
-	p.prompt(parent, "TASK "+p.Agent+" "+script(twoQuestions()))
+	p.prompt(parent, "TASK "+p.Agent+" "+model.Ask(model.TwoQuestions()...))
 	var children []session
 	p.Eventually("a child session", func() bool {
 		p.decode(p.get("/session/"+parent+"/children"), &children)
@@ -79,8 +78,8 @@ func subagentAborted(p *prober) {
 // when both are settled.
 func twoAtOnce(p *prober) {
 	ses := p.newSession(p.Name())
-	first, second := twoQuestions()[:1], twoQuestions()[1:]
-	p.prompt(ses, script(first)+"\n"+script(second))
+	first, second := model.TwoQuestions()[:1], model.TwoQuestions()[1:]
+	p.prompt(ses, model.Ask(first...)+"\n"+model.Ask(second...))
 	var list []request
 	p.Eventually("two questions", func() bool {
 		list = nil
@@ -105,7 +104,7 @@ func twoAtOnce(p *prober) {
 
 // promptWhilePending: a prompt to a busy session waits; the question stays.
 func promptWhilePending(p *prober) {
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.prompt(r.SessionID, "hello")
 	if !p.lists(p.Dir, r.ID) {
 		p.Error("the question is no longer pending")
@@ -114,26 +113,4 @@ func promptWhilePending(p *prober) {
 	p.awaitSaid(r.SessionID, "hello")
 	p.awaitIdle(r.SessionID)
 	p.wantAnswers(p.part(r), [][]string{{"SQLite"}, {"A"}})
-}
-
-// ownMessageID: a client may choose the message's id. It must sort after the
-// session's last message; sent twice it starts no second turn, but its parts
-// are stored again.
-func ownMessageID(p *prober) {
-	ses := p.newSession(p.Name())
-	id := fmt.Sprintf("msg_%012xAAAAAAAAAAAAAA", time.Now().UnixMilli()*4096&(1<<48-1))
-	own := map[string]any{"messageID": id}
-	for range 2 {
-		p.WantStatus("prompt", p.promptAs(ses, "hello", own), http.StatusNoContent)
-		p.awaitSaid(ses, "You said: hello")
-		p.awaitIdle(ses)
-	}
-	p.Eventually("the parts are stored again", func() bool {
-		var m message
-		p.decode(p.get("/session/"+ses+"/message/"+id), &m)
-		return m.Info.Role == "user" && len(m.Parts) == 2
-	})
-	if n := len(p.messages(ses)); n != 2 {
-		p.Errorf("the session has %d messages, want the prompt and one answer", n)
-	}
 }

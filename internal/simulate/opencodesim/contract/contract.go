@@ -19,8 +19,8 @@ type Target struct {
 	// URL is the server's root, Transport the way to it.
 	URL       string
 	Transport http.RoundTripper
-	// Username and Password are the server's Basic auth.
-	Username, Password string
+	// Password is the server's; the user is "opencode".
+	Password string
 	// Dir and OtherDir are two existing folders without a symbolic link in
 	// their paths. Dir is the server's working directory.
 	Dir, OtherDir string
@@ -55,9 +55,7 @@ func checks() []check {
 		{"QuestionList", questionList},
 		{"DirectoryText", directoryText},
 		{"ReplyRefused", replyRefused},
-		{"BadBodies", badBodies},
 		{"Reply", reply},
-		{"ReplyTwice", replyTwice},
 		{"RepliesAtOnce", repliesAtOnce},
 		{"AnyAnswer", anyAnswer},
 		{"InvalidArguments", invalidArguments},
@@ -65,7 +63,6 @@ func checks() []check {
 		{"AbortLeaks", abortLeaks},
 		{"AbortThenReject", abortThenReject},
 		{"AbortElsewhere", abortElsewhere},
-		{"AbortNothing", abortNothing},
 		{"AbortWithQueue", abortWithQueue},
 		{"RejectWithQueue", rejectWithQueue},
 		{"DeleteLeaks", deleteLeaks},
@@ -74,7 +71,6 @@ func checks() []check {
 		{"SubagentAborted", subagentAborted},
 		{"TwoAtOnce", twoAtOnce},
 		{"PromptWhilePending", promptWhilePending},
-		{"OwnMessageID", ownMessageID},
 		{"PromptAgain", promptAgain},
 		{"PartOrder", partOrder},
 		{"PromptEarly", promptEarly},
@@ -96,7 +92,6 @@ func checks() []check {
 		{"PermissionCompound", permissionCompound},
 		{"PermissionEdit", permissionEdit},
 		{"PermissionOutside", permissionOutside},
-		{"PermissionTwins", permissionTwins},
 		{"PermissionAlways", permissionAlways},
 		{"PermissionRejected", permissionRejected},
 		{"PermissionNote", permissionNote},

@@ -1,12 +1,16 @@
 package contract
 
-import "net/http"
+import (
+	"net/http"
+
+	"hermes/internal/simulate/opencodesim/model"
+)
 
 // abortLeaks: an aborted turn's request stays listed, without an event; the
 // session is idle. A late reply is taken and reaches nobody.
 func abortLeaks(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
 	s.awaitLabel(p, r.SessionID, "session.idle")
 	p.awaitIdle(r.SessionID)
@@ -35,7 +39,7 @@ func abortLeaks(p *prober) {
 // request is settled, with a second round of error and idle events.
 func abortThenReject(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
 	s.awaitLabel(p, r.SessionID, "session.idle")
 	p.awaitPart(r, pick(p, "running", "error"))
@@ -74,7 +78,7 @@ func (s *stream) awaitCount(p *prober, session, label string, n int) {
 // only. Idle events come although the turn goes on, so they prove nothing.
 func abortElsewhere(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("abort", p.postIn(p.OtherDir, "/session/"+r.SessionID+"/abort", nil))
 	f := s.awaitLabel(p, r.SessionID, "session.idle")
 	if want := pick(p, p.OtherDir, p.Dir); f.Directory != want {
@@ -89,19 +93,10 @@ func abortElsewhere(p *prober) {
 	p.awaitIdle(r.SessionID)
 }
 
-// abortNothing: there are idle events for a session that does not exist, too.
-func abortNothing(p *prober) {
-	s := p.listen("/global/event", p.Dir)
-	const id = "ses_000000000000BBBBBBBBBBBBBB"
-	p.wantTrue("abort", p.post("/session/"+id+"/abort", nil))
-	s.awaitLabel(p, id, "session.idle")
-	s.wantOrder(p, id, "idle, session.idle")
-}
-
 // abortWithQueue: an abort drops the prompt that waited; it stays in the
 // messages, unanswered.
 func abortWithQueue(p *prober) {
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.queue(r, "hello")
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
 	p.awaitPart(r, pick(p, "running", "error"))
@@ -118,7 +113,7 @@ func abortWithQueue(p *prober) {
 // rejectWithQueue: a reject ends the turn and drops the prompt that waited.
 func rejectWithQueue(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.queue(r, "hello")
 	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
 	s.awaitLabel(p, r.SessionID, "session.idle")
@@ -154,7 +149,7 @@ func (p *prober) countSaid(session string) (n int) {
 // the turn again instead, on a busy machine, for as long as nobody aborts it.
 func deleteLeaks(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("delete", p.send(http.MethodDelete, "/session/"+r.SessionID, p.Dir, "", ""))
 	f := s.await(p, "session.deleted", func(f frame) bool { return f.Type == "session.deleted" && f.session() == r.SessionID })
 	if f.Props.Info.ID != r.SessionID || (f.Props.SessionID != "") != p.modern() {

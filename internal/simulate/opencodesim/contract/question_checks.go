@@ -6,16 +6,19 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+
+	"hermes/internal/simulate/opencodesim/model"
+	"hermes/internal/simulate/probe"
 )
 
 // questionList: a pending question is listed in its directory's instance with
 // all that the model asked; a request without a directory gets the server's.
 func questionList(p *prober) {
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	if !strings.HasPrefix(r.ID, "que_") || !strings.HasPrefix(r.SessionID, "ses_") || !strings.HasPrefix(r.Tool.MessageID, "msg_") || r.Tool.CallID == "" {
 		p.Errorf("the ids are %+v", r)
 	}
-	if !reflect.DeepEqual(r.Questions, twoQuestions()) {
+	if !reflect.DeepEqual(r.Questions, model.TwoQuestions()) {
 		p.Errorf("listed %+v", r.Questions)
 	}
 	if !p.busy(r.SessionID) {
@@ -34,10 +37,10 @@ func questionList(p *prober) {
 // directoryText: the query wins over the header. 1.1.53 compares directories
 // as text, newer versions normalise them.
 func directoryText(p *prober) {
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	header := func(path, dir string) bool {
 		req := p.Request(http.MethodGet, path, "", "")
-		req.SetBasicAuth(p.Username, p.Password)
+		req.SetBasicAuth("opencode", p.Password)
 		req.Header.Set("X-Opencode-Directory", url.QueryEscape(dir))
 		return strings.Contains(p.Do(req).Body, r.ID)
 	}
@@ -56,7 +59,7 @@ func directoryText(p *prober) {
 // reply: the events, the tool part and the model all have the answers.
 func reply(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	asked := s.awaitLabel(p, r.SessionID, "question.asked")
 	if asked.Props.ID != r.ID {
 		p.Errorf("the event is about %s, the list about %s", asked.Props.ID, r.ID)
@@ -84,20 +87,10 @@ func reply(p *prober) {
 		"busy, question pending, question.asked, question running, question.replied, question completed, idle, session.idle"))
 }
 
-// replyTwice: the second reply changes nothing.
-func replyTwice(p *prober) {
-	r := p.ask(twoQuestions()...)
-	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
-	p.WantStatus("the second reply", p.reply(r, []string{"Postgres"}, []string{"B"}), pick(p, 200, 404))
-	p.WantStatus("a reject afterwards", p.post("/question/"+r.ID+"/reject", nil), pick(p, 200, 404))
-	p.wantAnswers(p.awaitPart(r, "completed"), [][]string{{"SQLite"}, {"A"}})
-	p.awaitIdle(r.SessionID)
-}
-
 // repliesAtOnce: of several replies at the same time one takes effect.
 func repliesAtOnce(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	var all sync.WaitGroup
 	taken := make([]bool, 3)
 	for i, label := range []string{"one", "two", "three"} {
@@ -134,7 +127,7 @@ func anyAnswer(p *prober) {
 		{[][]string{{"SQLite"}, {"A"}, {"extra"}}, `"Which database?"="SQLite", "Which features?"="A"`},
 		{[][]string{{"SQLite", "Postgres"}, {"A"}}, `"Which database?"="SQLite, Postgres", "Which features?"="A"`},
 	} {
-		r := p.ask(twoQuestions()...)
+		r := p.ask(model.TwoQuestions()...)
 		p.wantTrue("reply", p.reply(r, tc.answers...))
 		got := p.awaitPart(r, "completed")
 		p.wantAnswers(got, tc.answers)
@@ -161,7 +154,7 @@ func invalidArguments(p *prober) {
 // reject ends the turn: the model is not asked again.
 func reject(p *prober) {
 	s := p.listen("/global/event", p.Dir)
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
 	if f := s.awaitLabel(p, r.SessionID, "question.rejected"); f.Props.RequestID != r.ID {
 		p.Errorf("question.rejected %s", f.Raw)
@@ -179,4 +172,28 @@ func reject(p *prober) {
 	s.wantOrder(p, r.SessionID, pick(p,
 		"busy, question.asked, question pending, question running, question.rejected, question error, idle, session.idle",
 		"busy, question pending, question.asked, question running, question.rejected, question error, idle, session.idle"))
+}
+
+// replyRefused: what is not pending here is 404 since 1.15.8; before, it is
+// the same `200 true` as a reply that took effect. A body of another form is refused.
+func replyRefused(p *prober) {
+	r := p.ask(model.TwoQuestions()...)
+	refused := func(what string, a probe.Answer) {
+		p.Helper()
+		p.WantStatus(what, a, pick(p, 200, 404))
+		if want := pick(p, "true", `"_tag":"QuestionNotFoundError"`); !a.IsJSON() || !strings.Contains(a.Body, want) {
+			p.Errorf("%s: %s %s", what, a.Kind, a.Body)
+		}
+	}
+	refused("reply to an unknown id", p.post("/question/que_unknown/reply", answers([]string{"A"})))
+	refused("reject of an unknown id", p.post("/question/que_unknown/reject", nil))
+	refused("reply in the wrong directory", p.postIn(p.OtherDir, "/question/"+r.ID+"/reply", answers([]string{"A"})))
+	refused("reject in the wrong directory", p.postIn(p.OtherDir, "/question/"+r.ID+"/reject", nil))
+	for _, body := range []string{`{}`, `{"answers":"A"}`, `{"answers":["A"]}`} {
+		p.WantStatus(body, p.send(http.MethodPost, "/question/"+r.ID+"/reply", p.Dir, "application/json", body), 400)
+	}
+	if !p.lists(p.Dir, r.ID) || p.part(r).State.Status != "running" {
+		p.Error("the question is no longer pending")
+	}
+	p.wantTrue("reply", p.reply(r, []string{"SQLite"}))
 }

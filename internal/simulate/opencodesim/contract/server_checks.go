@@ -1,11 +1,11 @@
 package contract
 
 import (
-	"encoding/base64"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
+
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 func health(p *prober) {
@@ -23,11 +23,8 @@ func password(p *prober) {
 		}
 	}
 	req := p.Request(http.MethodGet, "/global/health", "", "")
-	req.SetBasicAuth(p.Username, p.Password+"x")
+	req.SetBasicAuth("opencode", p.Password+"x")
 	p.WantStatus("a wrong password", p.Do(req), http.StatusUnauthorized)
-	token := base64.StdEncoding.EncodeToString([]byte(p.Username + ":" + p.Password))
-	req = p.Request(http.MethodGet, "/global/health?auth_token="+url.QueryEscape(token), "", "")
-	p.WantStatus("auth_token", p.Do(req), pick(p, http.StatusUnauthorized, http.StatusOK))
 }
 
 // unknownRoute: what does not exist is never a JSON answer of status 200.
@@ -52,7 +49,7 @@ func streams(p *prober) {
 			p.Errorf("the first frame is %s", first.Raw)
 		}
 	}
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	g, l := global.awaitLabel(p, r.SessionID, "question.asked"), local.awaitLabel(p, r.SessionID, "question.asked")
 	if g.Directory != p.Dir || l.Directory != "" {
 		p.Errorf("the directories are %q on /global/event and %q on /event, want %q and none", g.Directory, l.Directory, p.Dir)
@@ -100,7 +97,7 @@ func has(frames []frame, kind, text string) bool {
 
 // dispose: what was pending is forgotten, /event ends, /global/event stays.
 func dispose(p *prober) {
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
 	p.wantTrue("dispose", p.post("/instance/dispose", nil))
 	f := global.await(p, "server.instance.disposed", func(f frame) bool { return f.Type == "server.instance.disposed" })
@@ -126,7 +123,7 @@ func dispose(p *prober) {
 		p.Error("a forgotten question must end without an event")
 	}
 	p.checkGone(r)
-	p.wantTrue("a reply", p.reply(p.ask(twoQuestions()...), []string{"SQLite"}))
+	p.wantTrue("a reply", p.reply(p.ask(model.TwoQuestions()...), []string{"SQLite"}))
 }
 
 // disposeGap is how long a server is left alone after a dispose. What 1.18.33 is asked
@@ -151,7 +148,7 @@ func (p *prober) checkGone(r request) {
 // restart: sessions and messages survive, nothing is pending, the tool part
 // stays running for ever, and the session works on a new prompt.
 func restart(p *prober) {
-	r := p.ask(twoQuestions()...)
+	r := p.ask(model.TwoQuestions()...)
 	s := p.listen("/global/event", p.Dir)
 	p.Target.Restart()
 	if !s.AwaitEnd(p.Probe) {
@@ -167,7 +164,7 @@ func restart(p *prober) {
 		p.Errorf("the tool part is %s, want running", got)
 	}
 	p.checkGone(r)
-	p.prompt(r.SessionID, script(twoQuestions()))
+	p.prompt(r.SessionID, model.Ask(model.TwoQuestions()...))
 	again := p.pendingOf(r.SessionID)
 	if again.ID == r.ID {
 		p.Error("the new question has the old id")

@@ -1,3 +1,15 @@
+// Package model is a scripted language model behind the HTTP API that OpenCode
+// and others speak to OpenAI-compatible providers: POST /v1/chat/completions,
+// streamed or whole, and GET /v1/models.
+//
+// It thinks nothing. The last message decides the answer: a user's message is
+// read in the script language of [Parse], so a prompt says which tools are
+// called with which arguments; tool results are echoed ([Echo]); a request for
+// a title gets [Title]. Every request is recorded, so that a test can read
+// exactly what a model would have been told.
+//
+// With it a real OpenCode asks real questions without a provider, a key or
+// cost.
 package model
 
 import (
@@ -25,15 +37,6 @@ type Model struct {
 	changed  chan struct{} // closed and replaced at every request
 	calls    int
 	failed   map[string]int // requests that were refused, by their prompt
-	repeats  bool           // all calls of one answer have one id
-}
-
-// RepeatIDs gives all tool calls of one answer the same id from now on, as some providers
-// do.
-func (m *Model) RepeatIDs() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.repeats = true
 }
 
 // New makes a Model with an empty record.
@@ -96,7 +99,7 @@ func (m *Model) answer(n int, req Request) *answer {
 			continue
 		}
 		a.calls = append(a.calls, wireToolCall{
-			Index: len(a.calls), ID: m.callID(len(a.calls)), Type: "function",
+			Index: len(a.calls), ID: m.callID(), Type: "function",
 			Function: wireFunction{act.Tool, string(act.Args)},
 		})
 	}
@@ -116,17 +119,11 @@ func (m *Model) fails(req Request, first Action) bool {
 	return first.Times == 0 || m.failed[prompt] <= first.Times
 }
 
-// callID names the n-th call of an answer. It is unique also among the Models of different
+// callID names a call of an answer. It is unique also among the Models of different
 // processes.
-func (m *Model) callID(n int) string {
+func (m *Model) callID() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.repeats {
-		if n == 0 {
-			m.calls++
-		}
-		return fmt.Sprintf("call_%d", m.calls)
-	}
 	m.calls++
 	return fmt.Sprintf("call_%d_%d", time.Now().UnixMilli(), m.calls)
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -107,4 +109,96 @@ func isObject(raw json.RawMessage) bool {
 // lines, between TOOLRESULT<< and >>.
 func Echo(results ...string) string {
 	return "TOOLRESULT<<" + strings.Join(results, "\n") + ">>"
+}
+
+// Ask is the script of a call of the question tool.
+func Ask(questions ...Question) string {
+	raw, err := json.Marshal(map[string]any{"questions": questions})
+	if err != nil {
+		panic("model: " + err.Error()) // strings always encode
+	}
+	return "CALL question " + string(raw)
+}
+
+// TwoQuestions are what the contracts let agents ask.
+func TwoQuestions() []Question {
+	return []Question{
+		{Question: "Which database?", Header: "Database", Options: []Option{{"SQLite", "file"}, {"Postgres", "server"}}},
+		{Question: "Which features?", Header: "Features", Options: []Option{{"A", "a"}, {"B", "b"}}, Multiple: true},
+	}
+}
+
+// Question is one question of a call of the question tool, as a model writes it.
+type Question struct {
+	Question string   `json:"question"`
+	Header   string   `json:"header"`
+	Options  []Option `json:"options"`
+	// Multiple allows more than one label in the answer.
+	Multiple bool `json:"multiple,omitempty"`
+	// Custom is absent for what a model asks; OpenCode's own questions
+	// (plan mode) set it to false.
+	Custom *bool `json:"custom,omitempty"`
+}
+
+// Option is one choice of a Question.
+type Option struct {
+	Label       string `json:"label"`
+	Description string `json:"description"`
+}
+
+// Answered is what the model reads of the answers, the same words in 1.x and 2.x. Answers are not
+// checked: missing ones are Unanswered, those without a question are dropped.
+func Answered(questions []Question, answers [][]string) string {
+	pairs := make([]string, len(questions))
+	for i, q := range questions {
+		text := "Unanswered"
+		if i < len(answers) && len(answers[i]) > 0 {
+			text = strings.Join(answers[i], ", ")
+		}
+		pairs[i] = fmt.Sprintf(`"%s"="%s"`, q.Question, text)
+	}
+	return "User has answered your questions: " + strings.Join(pairs, ", ") +
+		". You can now continue with the user's answers in mind."
+}
+
+// Permission is what an agent asks leave for: a kind of doing, on what, and what an
+// always would allow from then on.
+type Permission struct {
+	Permission string         `json:"permission"`
+	Patterns   []string       `json:"patterns"`
+	Metadata   map[string]any `json:"metadata"`
+	Always     []string       `json:"always"`
+}
+
+// Covers reports whether a rule's pattern covers a text: * is anything, ? one character,
+// and " *" at the end may also be absent.
+func Covers(pattern, text string) bool {
+	expr := regexp.QuoteMeta(pattern)
+	expr = strings.ReplaceAll(strings.ReplaceAll(expr, `\*`, ".*"), `\?`, ".")
+	if rest, ok := strings.CutSuffix(expr, " .*"); ok {
+		expr = rest + "( .*)?"
+	}
+	return regexp.MustCompile("(?s)^" + expr + "$").MatchString(text)
+}
+
+// ReadQuestions reads the arguments of a call of the question tool. It reports false
+// unless each question has its text, a header and a list of options, which may be empty.
+func ReadQuestions(args json.RawMessage) (questions []Question, ok bool) {
+	var in struct {
+		Questions []struct {
+			Question, Header *string
+			Options          *[]Option
+			Multiple         bool
+		}
+	}
+	if json.Unmarshal(args, &in) != nil {
+		return nil, false
+	}
+	for _, q := range in.Questions {
+		if q.Question == nil || q.Header == nil || q.Options == nil {
+			return nil, false
+		}
+		questions = append(questions, Question{Question: *q.Question, Header: *q.Header, Options: *q.Options, Multiple: q.Multiple})
+	}
+	return questions, true
 }

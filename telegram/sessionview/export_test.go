@@ -1,4 +1,0 @@
-package sessionview
-
-// What the tests look at.
-var Megabytes = megabytes

@@ -1,0 +1,205 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes/internal/letters"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+// turnView is what a session did last: in numbers, and in its own words, whole.
+type turnView struct {
+	heading
+	turn session.Turn
+	busy bool // the session works just now
+	hint bool // say how to change what the chat hears
+	w    words.Table
+}
+
+func (v view) turn() turnView { return turnView{v.heading, v.Turn, false, v.Hint, v.w} }
+
+// lastTurn is a turn that may not have ended.
+func (v view) lastTurn() turnView { return turnView{v.heading, v.Turn, v.Session.Busy, false, v.w} }
+
+func (v turnView) message() Body {
+	said := strings.TrimSpace(letters.Clean(v.turn.Text))
+	m := Body{}
+	body := markup.Plain(said)
+	if utf8.RuneCountInString(said) > LongRunes {
+		m.File, m.FileName = said, "answer.txt"
+		body = markup.Plain(v.w.Sessions.InFile)
+	}
+	if said == "" {
+		body = markup.Plain(v.w.Sessions.NoWords)
+	}
+	sign, state := v.state()
+	head := markup.Join("\n", v.headline(sign), markup.Join(" · ", append([]markup.Text{state}, v.numbers()...)...), v.errorText())
+	m.Parts = markup.Split(markup.Join("\n\n", head, body, v.lastLines()))
+	if m.File != "" {
+		begins := markup.Plain(markup.Beginning(said, withoutFileRunes) + "\n\n❗ " + v.w.Sessions.NoFile)
+		unfiled := textMessage(markup.Join("\n\n", head, begins, v.lastLines()))
+		m.Unfiled = &unfiled
+	}
+	return m
+}
+
+// lastLines say what a person can do.
+func (v turnView) lastLines() markup.Text {
+	lines := markup.Plain(v.w.Sessions.GoOn)
+	if v.hint {
+		lines = markup.Join("\n", lines, markup.Plain(v.w.Sessions.Hint))
+	}
+	return lines
+}
+
+// state says whether the session works, is done, or was stopped, as far as that is known.
+func (v turnView) state() (sign string, state markup.Text) {
+	r := v.w.Sessions
+	switch {
+	case v.busy:
+		return "⚙️", markup.Plain(r.Works)
+	case v.turn.Aborted:
+		return "⏹", markup.Plain(r.WasStopped)
+	case v.turn.Unfinished:
+		return "❔", markup.Plain(r.EndUnknown)
+	case v.turn.Error != "":
+		return "⚠️", markup.Plain(r.WithError)
+	case v.turn.Message == "":
+		return "💤", markup.Plain(r.IsIdle)
+	}
+	if took := v.turn.Worked(time.Time{}, time.Time{}); took >= time.Second {
+		return "💤", markup.Plain(fmt.Sprintf(r.DoneIn, v.w.Duration(took)))
+	}
+	return "💤", markup.Plain(r.Done)
+}
+
+// numbers are those that are known.
+func (v turnView) numbers() []markup.Text {
+	r, t := v.w.Sessions, v.turn
+	var all []markup.Text
+	switch {
+	case t.Files > 0 && t.Added+t.Removed > 0:
+		all = append(all, markup.Plain(r.FileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
+	case t.Files > 0:
+		all = append(all, markup.Plain(r.FileCount(t.Files)))
+	}
+	if len(t.Todos) > 0 {
+		all = append(all, markup.Plain(fmt.Sprintf(r.TodosDone, countCompleted(t.Todos), len(t.Todos))))
+	}
+	switch {
+	case t.Cost > 0:
+		all = append(all, markup.Plain(dollars(t.Cost)))
+	case t.Tokens > 0:
+		all = append(all, markup.Plain(fmt.Sprintf(r.Tokens, t.Tokens)))
+	}
+	return all
+}
+
+func dollars(cost float64) string {
+	if cost < 0.01 {
+		return "< $0.01"
+	}
+	return fmt.Sprintf("$%.2f", cost)
+}
+
+func countCompleted(todos []session.Todo) int {
+	n := 0
+	for _, t := range todos {
+		if t.State == "completed" {
+			n++
+		}
+	}
+	return n
+}
+
+// errorText is the error that OpenCode reported, if any.
+func (v turnView) errorText() markup.Text {
+	if v.turn.Error == "" {
+		return nil
+	}
+	return markup.Plain(letters.Clean(v.turn.Error))
+}
+
+// todoList is the session's list.
+func (v turnView) todoList() Body {
+	lines := []markup.Text{v.headline("📋")}
+	if len(v.turn.Todos) == 0 {
+		lines = append(lines, markup.Plain(v.w.Sessions.NoTodos))
+	}
+	for _, t := range v.turn.Todos {
+		lines = append(lines, markup.Plain(boxOf(t.State)+" "+markup.Isolate(t.Text)))
+	}
+	return textMessage(markup.Join("\n", lines...))
+}
+
+// boxOf is a sign for the state of a todo, as OpenCode names it.
+func boxOf(state string) string {
+	switch state {
+	case "completed":
+		return "☑"
+	case "in_progress":
+		return "▶"
+	case "cancelled":
+		return "☒"
+	}
+	return "☐"
+}
+
+// withoutFileRunes is how much is shown of what belongs into a file, where a chat takes none.
+const withoutFileRunes = 2500
+
+// liveView is what a session does just now, in one message: the tool at work, and the end of
+// its words. What does not fit is in the message that tells of the end.
+type liveView struct {
+	turnView
+	live remote.LiveState
+	tool string // at work; empty: none
+	now  time.Time
+}
+
+func (v view) live() liveView { return liveView{v.turn(), v.Live, v.Text, v.now} }
+
+func (v liveView) text() markup.Text {
+	r := v.w.Sessions
+	switch v.live {
+	case remote.LiveWaits:
+		return v.withLastWords(r.WaitsForYou)
+	case remote.LiveRests:
+		return v.withLastWords(r.IsIdle)
+	case remote.LiveAway:
+		return v.withLastWords(r.Live.Away)
+	case remote.LiveEnded:
+		sign, state := v.state()
+		return markup.Join("\n", v.headline(sign), state)
+	case remote.LiveClosed:
+		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Live.Closed))
+	case remote.LiveGone:
+		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Gone))
+	case remote.LiveLeft:
+		return markup.Join("\n", v.headline("⚙️"), markup.Plain(r.Live.Left))
+	}
+	state := r.Works
+	if t := v.now.Sub(v.turn.Began); !v.turn.Began.IsZero() && t >= time.Minute {
+		state += " · " + v.w.Duration(t.Truncate(time.Minute))
+	}
+	if tool := markup.OneLine(v.tool); tool != "" {
+		state += " · " + markup.Isolate(markup.Shorten(tool, 200))
+	}
+	return v.withLastWords(state)
+}
+
+// withLastWords is how a session stands, and the end of its words.
+func (v liveView) withLastWords(state string) markup.Text {
+	head := markup.Join("\n", v.headline("⚙️"), markup.Plain(state))
+	said := strings.TrimSpace(letters.Clean(v.turn.Text))
+	if said == "" {
+		return head
+	}
+	return markup.Join("\n\n", head, markup.Plain(markup.Ending(said, markup.MaxUnits-head.Units()-2)))
+}

@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/internal/letters"
+	"hermes/internal/outbound"
+	"hermes/internal/question"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+// team is what several people do together on an ask: they approve it, and one of them is on it.
+type team struct {
+	votes []question.Vote
+	needs int              // how many approvals it takes
+	may   []question.Actor // who may answer; empty: everybody
+	watch bool             // whom the chat belongs to may not
+	tell  bool             // those who may are mentioned
+	claim *question.Claim  // nil: nobody is on it
+	w     words.Table
+	now   time.Time
+}
+
+func (f frame) team() team {
+	return team{f.Votes, f.Needs, f.May, f.Watches, f.Mentions, f.Claim, f.w, f.now}
+}
+
+// lines tells who has approved so far, who may answer, and who is on it.
+func (t team) lines() markup.Text {
+	lines := t.approvals()
+	if t.watch {
+		lines = append([]markup.Text{markup.Plain(t.w.Team.Watching)}, lines...)
+	}
+	if t.claim != nil {
+		lines = append(lines, markup.Phrase(t.w.Team.OnIt, personName(t.claim.By), markup.Clock(t.claim.Until, t.now)))
+	}
+	return markup.Join("\n", lines...)
+}
+
+// approvals tells who has approved so far, how many it needs, and of whom. The rules may have
+// been exchanged for some that need no more than there are.
+func (t team) approvals() []markup.Text {
+	n, left := len(t.votes), t.stillToAnswer()
+	approved := markup.Plain(fmt.Sprintf(t.w.Team.Approved, n, t.needs, t.approvers()))
+	switch {
+	case n == 0 && t.needs > 1 && left == nil:
+		return []markup.Text{markup.Plain(fmt.Sprintf(t.w.Team.Needs, t.needs))}
+	case n == 0 && t.needs > 1:
+		return []markup.Text{t.ofThese(t.w.Team.NeedsOf, t.needs, left)}
+	case n == 0 && left == nil:
+		return nil
+	case n == 0:
+		return []markup.Text{markup.Phrase(t.w.Team.MayAnswer, left)}
+	case n < t.needs && left == nil:
+		return []markup.Text{approved}
+	case n < t.needs:
+		return []markup.Text{approved, t.ofThese(t.w.Team.MoreFrom, t.needs-n, left)}
+	}
+	return []markup.Text{approved, markup.Plain(t.w.Team.NextTap)}
+}
+
+// ofThese fills a format with a number, and then with names.
+func (t team) ofThese(format string, n int, names markup.Text) markup.Text {
+	return markup.Phrase(strings.Replace(format, "%d", strconv.Itoa(n), 1), names)
+}
+
+// namedOfTeam is how many of those who may answer are named.
+const namedOfTeam = 10
+
+// stillToAnswer names those who may answer and have not approved yet; nil: everybody may.
+func (t team) stillToAnswer() (names markup.Text) {
+	left := slices.DeleteFunc(slices.Clone(t.may), func(a question.Actor) bool {
+		return slices.ContainsFunc(t.votes, func(v question.Vote) bool { return v.By.User == a.User })
+	})
+	for i, a := range left[:min(len(left), namedOfTeam)] {
+		if i > 0 {
+			names = append(names, markup.Span{Text: t.w.Comma})
+		}
+		name := personName(a)
+		if t.tell {
+			name[0].Mention = a.User
+		}
+		names = append(names, name...)
+	}
+	if more := len(left) - namedOfTeam; more > 0 {
+		names = append(names, markup.Span{Text: " +" + strconv.Itoa(more)})
+	}
+	return names
+}
+
+// approvers names those who have approved.
+func (t team) approvers() string {
+	var names []string
+	for _, v := range t.votes {
+		names = append(names, personName(v.By).String())
+	}
+	return strings.Join(names, t.w.Comma)
+}
+
+// escalation says that further chats were asked, and why.
+func (t team) escalation() markup.Text {
+	if len(t.votes) > 0 {
+		return markup.Plain(t.w.Team.MoreOf)
+	}
+	return markup.Plain(t.w.Team.Escalated)
+}
+
+// tooFewInTime says that the deadline came before there were enough approvals, or before
+// anybody tapped where the rules ask for fewer.
+func (t team) tooFewInTime(ttl time.Duration, endsTurn bool) markup.Text {
+	unsent, enough := t.w.Team.Unsent, t.w.Team.Enough
+	if endsTurn {
+		unsent, enough = t.w.Team.UnsentEnds, t.w.Team.EnoughEnds
+	}
+	if len(t.votes) >= t.needs {
+		return markup.Plain(fmt.Sprintf(unsent, t.w.Duration(ttl)))
+	}
+	return markup.Plain(fmt.Sprintf(enough, len(t.votes), t.needs, t.w.Duration(ttl)))
+}
+
+// claimedBy says who is on it, and until when.
+func claimedBy(c *question.Claim, w words.Table, now time.Time) string {
+	if c == nil {
+		return w.NoSuch
+	}
+	return markup.Phrase(w.Team.AlertClaimed, personName(c.By), markup.Plain(markup.TimeOfDay(c.Until, now))).String()
+}
+
+// ownerLine says whose agent asks, and on which machine; nothing for nobody's in particular.
+func ownerLine(o question.Owner) markup.Text {
+	if o.ID == 0 {
+		return nil
+	}
+	return markup.Join(" · ", personName(question.Actor{Name: o.Name, User: o.ID}), markup.Plain(markup.Isolate(markup.Shorten(markup.OneLine(o.Link), 63))))
+}
+
+// notTheirs says why a person may not answer what somebody's agent asks.
+func notTheirs(own bool, o question.Owner, w words.Table) string {
+	if own {
+		return w.Team.OwnAgent
+	}
+	return markup.Phrase(w.Team.NotOwner, personName(question.Actor{Name: o.Name, User: o.ID})).String()
+}
+
+// takenText says that an ask is not for a chat any more, as its machine belongs to somebody else, or to nobody.
+func takenText(owned bool, w words.Table) string {
+	if owned {
+		return w.Team.Taken
+	}
+	return w.Team.Freed
+}
+
+// machineNote is what a person is told of a machine of theirs.
+func machineNote(n outbound.Note, w words.Table) markup.Text {
+	m := n.Machine
+	switch n.Kind {
+	case outbound.NoteLinkCode:
+		given := "--url " + m.URL + " --code " + m.Code.Reveal()
+		return markup.Join("\n",
+			markup.Plain("🔗 "+fmt.Sprintf(w.Machines.Paste, w.Duration(m.For))),
+			command("hermes plugin install "+given),
+			markup.Plain(w.Machines.Service),
+			command("hermes link run "+given),
+		)
+	case outbound.NoteLinkOther:
+		return markup.Plain("🔒 " + w.Machines.Private)
+	case outbound.NoteLinkNoURL:
+		return markup.Plain("❗ " + w.Machines.NoURL)
+	}
+	return markup.Join("\n",
+		markup.Plain("🔗 "+fmt.Sprintf(w.Machines.Linked, m.Name)),
+		markup.Plain(fmt.Sprintf(w.Machines.Host, letters.Escaped(markup.OneLine(m.Host)))),
+		markup.Plain(w.Machines.Revoke),
+		command("hermes link revoke "+m.Name),
+	)
+}
+
+// command is a command line, which a tap copies.
+func command(line string) markup.Text { return markup.Text{{Text: line, Code: "bash"}} }
