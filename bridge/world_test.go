@@ -137,6 +137,7 @@ func (w *world) kill() {
 	w.kills.Add(1)
 	w.stop()
 	<-w.ended
+	synctest.Wait() // what the phone still shows counts, as the store is open until then
 	for chat, screens := range w.chat.screens {
 		for id, s := range screens {
 			_, known, err := w.store.Find(storage.Key{Chat: chat, Message: id})
