@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -203,15 +202,10 @@ func (l *liveThread) wantsWords() bool {
 	return l.Wizard.Typing || l.OnlyWords()
 }
 
-// Recognize says who did something, and how the asks stand to it, all at one moment. It tries
+// Recognize says who did something, and how the asks stand to it. It tries
 // what that chat refused once more, notes the language of a person on the list, and, of a text that replies to a reply box whose
-// number was not known, that number. The error is ctx's, or ErrStopped.
-func (b *Bridge) Recognize(ctx context.Context, in inbound.Input) (found inbound.Found, err error) {
-	err = b.loop.Do(ctx, func() { found = b.recognize(in) })
-	return found, err
-}
-
-func (b *Bridge) recognize(in inbound.Input) inbound.Found {
+// number was not known, that number.
+func (b *Bridge) Recognize(in inbound.Input) inbound.Found {
 	known := b.access.knowsPerson(in.User.ID)
 	if in.Kind != inbound.Blocked && in.Kind != inbound.Moved {
 		b.display.retryRefused(in.Chat)

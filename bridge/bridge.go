@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -17,8 +16,9 @@ import (
 	"hermes/internal/storage"
 )
 
-// Bridge is the reconcile loop. Make it with New, then Run it; the other methods
-// may be called concurrently, and wait while Run does not run.
+// Bridge keeps the records reconciled. Make it with New, and begin its loop with Start. Start, End,
+// Recognize, Take and Home are for the loop; the other methods may be called concurrently, but not
+// from the loop, and wait while that does not run.
 type Bridge struct {
 	config Config
 	log    *slog.Logger
@@ -67,7 +67,7 @@ func New(c Config) *Bridge {
 	if c.Skew == nil {
 		c.Skew = func() time.Duration { return 0 }
 	}
-	b := &Bridge{config: c, log: c.Log, loop: loop.New(grace, ErrStopped)}
+	b := &Bridge{config: c, log: c.Log, loop: c.Loop}
 	b.threads = newThreads()
 	b.records = &records{store: c.Store, loop: b.loop, threads: b.threads}
 	b.chats = newChatMemory(b.records)
@@ -150,28 +150,15 @@ func New(c Config) *Bridge {
 	return b
 }
 
-// grace is how long Run waits at its end for steps that are under way.
-const grace = 5 * time.Second
-
-// Run loads the records and keeps them reconciled until ctx ends, or the store does not take
-// a change. Its error is the store's; there is no other. Steps under way then get five seconds to finish, and
-// their results are still kept; what those that take longer did is found out at the next
-// start, as after a crash.
-func (b *Bridge) Run(ctx context.Context) error {
-	return b.loop.Run(ctx, b.load, b.end)
-}
-
-// end stops what would come later.
-func (b *Bridge) end() {
+// End stops what would come later.
+func (b *Bridge) End() {
 	for _, l := range b.threads.byID {
 		l.stopTimer()
 	}
 }
 
-// ErrStopped is returned by what comes after Run has ended.
-var ErrStopped = errors.New("the bridge has stopped")
-
-func (b *Bridge) load() error {
+// Start loads the records and begins what they need. Its error is the store's; there is no other.
+func (b *Bridge) Start() error {
 	threads, err := b.config.Store.Threads()
 	if err != nil {
 		return err
@@ -193,7 +180,6 @@ func (b *Bridge) load() error {
 	if err := b.strangers.load(); err != nil {
 		return err
 	}
-	close(b.places.loaded)
 	for _, t := range threads {
 		reload(&t, b.agents.reachable(t))
 		b.outcomes.waits.note(t, t)
@@ -213,7 +199,7 @@ func (b *Bridge) load() error {
 func (b *Bridge) Lang(id chat.ID) string { return b.chats.lang(id) }
 
 // SetRules exchanges the rules. Rights change at once, also for what is asked
-// already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
+// already; where that is shown stays. Guests stay too. The error is ctx's, or loop.ErrEnded.
 func (b *Bridge) SetRules(ctx context.Context, rules *policy.Ruleset) error {
 	return b.loop.Do(ctx, func() {
 		b.access.base = rules
@@ -231,7 +217,7 @@ func (b *Bridge) rulesChanged() {
 
 // Prune forgets the chats that nothing has been heard of since this time, but for those
 // that hermes needs, and topics that were closed before it, not used for long, or are too
-// many. The error is ctx's, or ErrStopped.
+// many. The error is ctx's, or loop.ErrEnded.
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	return b.loop.Do(ctx, func() {
 		b.chats.forget(b.chats.spareChats(before))
@@ -371,7 +357,7 @@ type Backlog struct {
 	Owed       time.Duration          // how long the oldest decision has been owed to OpenCode; 0: none is
 }
 
-// Backlog counts what is in memory: it reads nothing from the store, and copies no thread. The error is ctx's, or ErrStopped.
+// Backlog counts what is in memory: it reads nothing from the store, and copies no thread. The error is ctx's, or loop.ErrEnded.
 func (b *Bridge) Backlog(ctx context.Context) (Backlog, error) {
 	log := Backlog{Asks: map[question.Stage]int{}}
 	for _, s := range question.Stages() {

@@ -8,6 +8,7 @@ import (
 	"hermes/bridge/internal/forum"
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/loop"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -74,6 +75,7 @@ type Settings interface {
 // Config says what a Bridge works with. Zero durations mean what they say: no
 // delay, no deadline.
 type Config struct {
+	Loop   *loop.Loop // to which all state belongs
 	Store  Store
 	Chat   Chat
 	Agents func(session.Origin) (Agent, bool) // the agent that reaches an origin now

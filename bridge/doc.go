@@ -67,7 +67,7 @@
 // takes an answer once, and says what it took), editing. A result that was not
 // stored is found again by looking.
 //
-// A commit that fails is such a crash: it ends hermes ([Bridge.Run]), and what would have followed it
+// A commit that fails is such a crash: it ends hermes (package loop), and what would have followed it
 // does not happen. The service manager starts hermes again.
 //
 // # Who may answer
@@ -79,7 +79,8 @@
 //
 // # Concurrency
 //
-// All state belongs to the goroutine of [Bridge.Run], an internal/loop. The entry points hand it
+// All state belongs to one internal/loop, which the sessions and the intake share: they call one another
+// directly, and what one decides the others see in the next line. Entry points for those beside the loop hand it
 // functions and wait. Steps run beside it, at most one at a time for each thread's agent and
 // for each of its cards, and hand back functions too.
 package bridge

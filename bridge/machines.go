@@ -37,7 +37,7 @@ type machines struct {
 // takeWish acts on /link.
 func (m *machines) takeWish(in inbound.Input) {
 	switch {
-	case !in.Private && !m.places.homes.Load().has(in.Chat): // it may be for another bot
+	case !in.Private && !m.places.homes.has(in.Chat): // it may be for another bot
 		m.records.consume(in.Updates())
 	case !m.mayLink(in.User.ID):
 		m.refuse(in, outbound.NoteNoRole)
@@ -128,12 +128,12 @@ func isPassing(err error) bool {
 	return errors.As(err, &t) && t.Temporary()
 }
 
-// Linked tells the owner of a code of the link that was made with it. The error is ctx's, or ErrStopped: then the next start does.
+// Linked tells the owner of a code of the link that was made with it. The error is ctx's, or loop.ErrEnded: then the next start does.
 func (b *Bridge) Linked(ctx context.Context, c storage.LinkCode) error {
 	return b.loop.Do(ctx, func() { b.machines.tellOnce(c) })
 }
 
-// Linkers are those who may have links: who may answer anything. The error is ctx's, or ErrStopped.
+// Linkers are those who may have links: who may answer anything. The error is ctx's, or loop.ErrEnded.
 func (b *Bridge) Linkers(ctx context.Context) (map[chat.UserID]bool, error) {
 	list := map[chat.UserID]bool{}
 	err := b.loop.Do(ctx, func() {

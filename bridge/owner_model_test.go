@@ -11,6 +11,7 @@ import (
 	"hermes/bridge"
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -101,7 +102,7 @@ func (m *owning) give() {
 		m.start()
 		return
 	}
-	if err := m.bridge.LinksChanged(m.context()); err != nil && !errors.Is(err, bridge.ErrStopped) {
+	if err := m.bridge.LinksChanged(m.context()); err != nil && !errors.Is(err, loop.ErrEnded) {
 		m.t.Error(err)
 	}
 	m.noteUnseen(ada + bob - owner)

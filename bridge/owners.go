@@ -158,12 +158,12 @@ func sameTimes(list, left []question.Escalation) []question.Escalation {
 }
 
 // LinksChanged has what is asked follow the owners and the names of the links: it is called when a link was given to another person, or
-// renamed. The error is ctx's, or ErrStopped; a start does the same.
+// renamed. The error is ctx's, or loop.ErrEnded; a start does the same.
 func (b *Bridge) LinksChanged(ctx context.Context) error {
 	return b.loop.Do(ctx, b.rulesChanged)
 }
 
-// People are the names of those on the list, with those who were let in. The error is ctx's, or ErrStopped.
+// People are the names of those on the list, with those who were let in. The error is ctx's, or loop.ErrEnded.
 func (b *Bridge) People(ctx context.Context) (map[chat.UserID]string, error) {
 	names := map[chat.UserID]string{}
 	err := b.loop.Do(ctx, func() {

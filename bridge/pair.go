@@ -21,7 +21,7 @@ const forgetInvitations = 7 * 24 * time.Hour
 
 // Invite keeps an invitation. When it returns no error, its link works; by names those
 // who may let in whoever opens it, and nobody as long as nobody may answer. The error is an
-// *Invalid if the roles do not fit the rules, or nobody could give them; else ctx's, or ErrStopped.
+// *Invalid if the roles do not fit the rules, or nobody could give them; else ctx's, or loop.ErrEnded.
 func (b *Bridge) Invite(ctx context.Context, i storage.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
 		err = b.admissions.invite(i)
@@ -95,7 +95,7 @@ func (b *Bridge) Paired(ctx context.Context) (p storage.Pairings, err error) {
 // Unpair removes a guest by their user id, a group by its chat id, or an open
 // invitation by its ID, and says what that was; of an invitation whose link was opened,
 // who waits is not let in. Nothing that they did is undone. All who may answer are told.
-// The errors are ErrNotPaired, ErrLastPerson, ctx's and ErrStopped.
+// The errors are ErrNotPaired, ErrLastPerson, ctx's and loop.ErrEnded.
 func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error) {
 	failed := b.loop.Do(ctx, func() { what, err = b.admissions.remove(id) })
 	return what, errors.Join(failed, err)

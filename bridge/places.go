@@ -3,7 +3,6 @@ package bridge
 import (
 	"iter"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"hermes/internal/chat"
@@ -21,56 +20,42 @@ type places struct {
 	chats   *chatMemory
 	threads *threads
 
-	homes  atomic.Pointer[homes] // read beside the loop
-	loaded chan struct{}         // closed when they are known
+	homes homes
 }
 
 func newPlaces(a *access, m *chatMemory, t *threads) *places {
-	return &places{access: a, chats: m, threads: t, loaded: make(chan struct{})}
+	return &places{access: a, chats: m, threads: t}
 }
 
-// homes are the chats that hermes is set up for. They are read beside the loop.
+// homes are the chats that hermes is set up for.
 type homes struct {
 	rules *policy.Ruleset
 	chats map[chat.ID]bool // that the rules name, by the ids they had and have
 }
 
 // Home reports whether hermes is set up for a chat: the private chat of a person on the
-// list, or one that the configuration names or an invitation let in. It may be called
-// from anywhere; it waits until the records are loaded, and never for the loop.
-func (b *Bridge) Home(id chat.ID) bool {
-	select {
-	case <-b.places.loaded:
-	case <-b.loop.Gone():
-	}
-	return b.places.isHome(id)
-}
+// list, or one that the configuration names or an invitation let in.
+func (b *Bridge) Home(id chat.ID) bool { return b.places.homes.has(id) }
 
-// isHome reports whether hermes is set up for a chat. It may be called beside the loop.
-func (pl *places) isHome(id chat.ID) bool {
-	h := pl.homes.Load()
-	return h != nil && h.has(id)
-}
-
-func (h *homes) has(id chat.ID) bool {
+func (h homes) has(id chat.ID) bool {
 	_, known := h.rules.Person(chat.UserID(id)) // a private chat has the id of the person
 	return h.chats[id] || id > 0 && known
 }
 
 // updateHomes takes in that the rules have changed, or where a chat is now.
 func (pl *places) updateHomes() {
-	h := &homes{rules: pl.access.rules, chats: map[chat.ID]bool{}}
+	h := homes{rules: pl.access.rules, chats: map[chat.ID]bool{}}
 	for _, id := range pl.access.rules.Chats() {
 		h.chats[id], h.chats[pl.chats.current(id)] = true, true
 	}
-	pl.homes.Store(h)
+	pl.homes = h
 }
 
 // concerns reports whether there is anything to remember of a chat: hermes is set up for
 // it, shows something there, or knows something of it already. Of others nothing is kept,
 // for anybody can add the bot to groups.
 func (pl *places) concerns(id chat.ID) bool {
-	if _, ok := pl.chats.known[id]; ok || pl.homes.Load().has(id) {
+	if _, ok := pl.chats.known[id]; ok || pl.homes.has(id) {
 		return true
 	}
 	for _, l := range pl.threads.byID {

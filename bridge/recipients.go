@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"context"
 	"time"
 
 	"hermes/internal/chat"
@@ -14,11 +13,10 @@ import (
 
 // Take takes what a person did, or what Telegram says of a chat, for one of the recipients
 // that a Bridge has: all but inbound.ForSession, ForDoubt, ForMeaning and ForLater. thread is
-// the ask that a text is for (inbound.Found); a tap names its own. It returns when the meaning
-// is stored and the updates have left the inbox; a tap is acknowledged by then. The error is
-// ctx's, or ErrStopped: the updates are then still in the inbox.
-func (b *Bridge) Take(ctx context.Context, in inbound.Input, to inbound.Recipient, thread question.ID) error {
-	return b.loop.Do(ctx, func() { b.recipients.take(in, to, thread) })
+// the ask that a text is for (inbound.Found); a tap names its own. When it returns the meaning
+// is stored, the updates have left the inbox, and a tap is acknowledged.
+func (b *Bridge) Take(in inbound.Input, to inbound.Recipient, thread question.ID) {
+	b.recipients.take(in, to, thread)
 }
 
 // recipients gives each input to the part that it is for, and replies to what is for nobody.

@@ -166,11 +166,13 @@ func TestPlaces_Home(t *testing.T) {
 		is := func(want ...chat.ID) {
 			t.Helper()
 			var got []chat.ID
-			for _, id := range []chat.ID{adaChat, chat.ID(ada), 500, 501, -77, -78, -10077} {
-				if w.bridge.Home(id) {
-					got = append(got, id)
+			w.inLoop(func() {
+				for _, id := range []chat.ID{adaChat, chat.ID(ada), 500, 501, -77, -78, -10077} {
+					if w.bridge.Home(id) {
+						got = append(got, id)
+					}
 				}
-			}
+			})
 			if !slices.Equal(got, want) {
 				t.Errorf("it is set up for %v, want %v", got, want)
 			}

@@ -17,6 +17,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
+	"hermes/internal/loop"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
@@ -61,6 +62,7 @@ type world struct {
 	kills  atomic.Int64
 	fell   func()       // called when a commit that failed has ended hermes; nil: nothing
 	dead   *atomic.Bool // of the running generation: its effects count no more
+	loop   *loop.Loop
 	stop   context.CancelFunc
 	ended  chan struct{}
 	update chat.UpdateID
@@ -88,7 +90,7 @@ func (w *world) start() {
 	dead := &atomic.Bool{}
 	w.store, w.dead = store, dead
 	c := bridge.Config{
-		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead},
+		Loop: loop.New(5 * time.Second), Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead},
 		Agents: func(o session.Origin) (bridge.Agent, bool) {
 			return agentOf{w.agent, dead}, w.agent.reaches(o)
 		},
@@ -103,24 +105,25 @@ func (w *world) start() {
 	var in *intake.Intake
 	c.Sending = func(id chat.ID) func() { return in.SendingCard(id) }
 	w.bridge = bridge.New(c)
-	in = intake.New(w.bridge, nil)
-	w.intake = in
+	in = intake.New(c.Loop, w.bridge, nil)
+	w.loop, w.intake = c.Loop, in
 	w.run()
 }
+
+// inLoop runs f in the loop.
+func (w *world) inLoop(f func()) { must(w.t, w.loop.Do(context.Background(), f)) }
 
 func (w *world) run() {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	b, in := w.bridge, w.intake
+	b, in, l := w.bridge, w.intake, w.loop
 	w.stop, w.ended = stop, ended
-	var both sync.WaitGroup
-	both.Go(func() {
-		if err := b.Run(ctx); err != nil && !errors.Is(err, errFault) {
+	go func() {
+		if err := l.Run(ctx, b.Start, b.End); err != nil && !errors.Is(err, errFault) {
 			w.t.Error("the bridge ended:", err)
 		}
-	})
-	both.Go(func() { in.Run(ctx) })
-	go func() { both.Wait(); close(ended) }()
+		close(ended)
+	}()
 	inbox, err := w.store.Inbox()
 	must(w.t, err)
 	for _, u := range inbox {
@@ -171,7 +174,7 @@ func (w *world) wait(d time.Duration) {
 func (w *world) wantRuled() {
 	w.t.Helper()
 	wrong, err := w.bridge.Unruled(context.Background())
-	if err != nil && !errors.Is(err, bridge.ErrStopped) {
+	if err != nil && !errors.Is(err, loop.ErrEnded) {
 		w.t.Error(err)
 	}
 	for _, one := range wrong {

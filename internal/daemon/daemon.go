@@ -21,6 +21,7 @@ import (
 	"hermes/internal/database"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
+	"hermes/internal/loop"
 	"hermes/internal/policy"
 	"hermes/internal/secret"
 	"hermes/internal/session"
@@ -60,6 +61,7 @@ type Daemon struct {
 	Store    *pending.Store
 	Bot      *telegram.Bot
 	Gateway  *opencode.Gateway
+	loop     *loop.Loop // of Bridge, sessions and intake
 	Bridge   *bridge.Bridge
 	Rules    *Rulebook
 	HTTP     *http.Server
@@ -81,6 +83,9 @@ type Daemon struct {
 	copying     sync.Mutex    // held while a copy of Store is sent
 	ending      chan struct{} // closed when the stop begins
 }
+
+// grace is how long steps of the loop that are under way have at the end.
+const grace = 5 * time.Second
 
 // stopWithin is how long a stop may take until what is under way is cut off.
 const stopWithin = 6 * time.Second
@@ -114,9 +119,10 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	logRecords(log, store)
 	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), ending: make(chan struct{})}
 	d.Rules = &Rulebook{
-		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
+		config: c, store: d.counted, log: log, menu: d.menu,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
 	}
+	d.Rules.rules.Store(rules)
 	d.reloader = &reloader{configuration: out.Configuration, began: c, rules: d.Rules, log: log}
 	d.connections = &connections{most: maxConnections(maxDescriptors()), log: log}
 	if d.links, err = newLinkTokens(cmp.Or(out.Links, store).Links(), log); err != nil {
@@ -125,11 +131,10 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if d.Bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
+	d.loop = loop.New(grace)
 	d.Bridge = d.newBridge()
 	if c.Remote {
-		if d.sessions, err = d.newSessions(); err != nil {
-			return nil, errors.Join(err, store.Close())
-		}
+		d.sessions = d.newSessions()
 	}
 	d.intake = d.newIntake()
 	d.asks = ask.New(d.Bridge.Event)
@@ -177,14 +182,16 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 
 func (d *Daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
-		Store: d.counted, Chat: d.Bot, Agents: d.questionAgent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
+		Loop: d.loop, Store: d.counted, Chat: d.Bot, Agents: d.questionAgent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
 		Owners: d.links, PublicURLs: d.config.PublicURLs(),
 		Rules: d.Rules.InForce(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, Context: d.config.Context, Undo: d.config.Undo, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
 		Sending:         func(id chat.ID) func() { return d.intake.SendingCard(id) },
-		Moved:           func(from, to chat.ID) { d.intake.Moved(from, to) },
 		Skew:            d.Bot.Skew,
+	}
+	if d.config.Remote {
+		c.Moved = func(from, to chat.ID) { d.sessions.Moved(from, to) }
 	}
 	if d.config.Topics {
 		c.Forum = d.Bot
@@ -196,9 +203,18 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 // newIntake gives an intake without sessions a nil interface, not an interface around nil.
 func (d *Daemon) newIntake() *intake.Intake {
 	if d.sessions == nil {
-		return intake.New(d.Bridge, nil)
+		return intake.New(d.loop, d.Bridge, nil)
 	}
-	return intake.New(d.Bridge, d.sessions)
+	return intake.New(d.loop, d.Bridge, d.sessions)
+}
+
+// begin is the first thing that the loop does.
+func (d *Daemon) begin() error {
+	err := d.Bridge.Start()
+	if err == nil && d.sessions != nil {
+		err = d.sessions.Start()
+	}
+	return err
 }
 
 // questionAgent gives a nil interface, not an interface around nil, when nothing reaches
@@ -263,11 +279,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	}
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
-	part(&inside, func() error { return d.Bridge.Run(work) })
-	if d.sessions != nil {
-		part(&inside, func() error { return d.sessions.Run(work) })
-	}
-	inside.Go(func() { d.intake.Run(work) })
+	part(&inside, func() error { return d.loop.Run(work, d.begin, d.Bridge.End) })
 	part(&outside, func() error { return d.Bot.Run(ctx) })
 	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
@@ -335,7 +347,7 @@ func (d *Daemon) pruneRegularly(ctx context.Context) {
 		if keep := d.config.JournalKeep; err == nil && keep > 0 {
 			_, err = d.Store.PruneJournal(time.Now().Add(-keep))
 		}
-		if err != nil && ctx.Err() == nil && !errors.Is(err, bridge.ErrStopped) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, loop.ErrEnded) {
 			d.log.Error("cannot prune the store", "err", err)
 		}
 		select {

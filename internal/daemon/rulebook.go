@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes/internal/config"
@@ -26,22 +27,18 @@ type Rulebook struct {
 	apply  func(context.Context, *policy.Ruleset) error // gives the rules to the bridge
 	menu   commandMenu                                  // depends on the rules
 
-	mu    sync.Mutex
-	rules *policy.Ruleset // guarded by mu
+	replacing sync.Mutex // held while others are put in force, for which the bridge is waited for
+	rules     atomic.Pointer[policy.Ruleset]
 }
 
-// InForce are the rules that hold now.
-func (b *Rulebook) InForce() *policy.Ruleset {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.rules
-}
+// InForce are the rules that hold now. It never waits.
+func (b *Rulebook) InForce() *policy.Ruleset { return b.rules.Load() }
 
 // Replace puts other rules in force, and returns what is other. If the bridge has stopped, the rules
 // before stay in force.
 func (b *Rulebook) Replace(ctx context.Context, rules *policy.Ruleset) ([]string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.replacing.Lock()
+	defer b.replacing.Unlock()
 	return b.replaceLocked(ctx, rules)
 }
 
@@ -49,8 +46,8 @@ func (b *Rulebook) replaceLocked(ctx context.Context, rules *policy.Ruleset) ([]
 	if err := b.apply(ctx, rules); err != nil {
 		return nil, err
 	}
-	changes := policy.Changes(b.rules, rules)
-	b.rules = rules
+	changes := policy.Changes(b.InForce(), rules)
+	b.rules.Store(rules)
 	return changes, nil
 }
 
@@ -60,8 +57,8 @@ func (b *Rulebook) readFile(ctx context.Context) ([]string, error) {
 	if b.config.Rules == "" {
 		return nil, errNoRules
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock() // held while the file is read: of two reloads, the later one wins
+	b.replacing.Lock()
+	defer b.replacing.Unlock() // held while the file is read: of two reloads, the later one wins
 	rules, err := b.config.Ruleset()
 	if err != nil {
 		return nil, err

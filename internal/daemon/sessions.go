@@ -14,9 +14,9 @@ import (
 
 // newSessions makes the controller of sessions. It asks the bridge beside its own loop; the
 // bridge asks nothing of it.
-func (d *Daemon) newSessions() (*sessions.Controller, error) {
+func (d *Daemon) newSessions() *sessions.Controller {
 	c := sessions.Config{
-		Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay, TurnAfter: d.config.TurnAfter,
+		Loop: d.loop, Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay, TurnAfter: d.config.TurnAfter,
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
 		Fetch: d.Bot.Fetch,
 		Home:  d.Bridge.Home,

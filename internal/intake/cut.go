@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"context"
 	"time"
 
 	"hermes/internal/chat"
@@ -47,27 +46,27 @@ func (k *Intake) hold(b *begun) {
 	b.until = time.Now().Add(within)
 	b.timer = k.loop.After(within, func() {
 		if k.begun[w] == b && !time.Now().Before(b.until) && k.loop.Running() {
-			k.complete(context.Background(), w)
+			k.complete(w)
 		}
 	})
 }
 
 // goesOn reports whether an input is more of what its writer has begun, and joins it then.
 // Any other message of theirs makes that whole first.
-func (k *Intake) goesOn(ctx context.Context, in inbound.Input) bool {
+func (k *Intake) goesOn(in inbound.Input) bool {
 	w := writer{in.Chat, in.User.ID}
 	b := k.begun[w]
 	if b == nil || in.Forwarded || in.Kind != inbound.Typed && in.Kind != inbound.Attached {
 		return false
 	}
 	if !b.takes(in) {
-		k.complete(ctx, w)
+		k.complete(w)
 		return false
 	}
 	b.timer.Stop()
 	b.join(in)
 	if in.Kind == inbound.Typed && !inbound.MayBeContinued(in.Text) {
-		k.complete(ctx, w)
+		k.complete(w)
 		return true
 	}
 	k.hold(b)
@@ -102,9 +101,9 @@ func (b *begun) join(in inbound.Input) {
 }
 
 // complete passes on what a writer has begun.
-func (k *Intake) complete(ctx context.Context, w writer) {
+func (k *Intake) complete(w writer) {
 	b := k.begun[w]
 	delete(k.begun, w)
 	b.timer.Stop()
-	k.pass(ctx, b.delivery)
+	k.pass(b.delivery)
 }

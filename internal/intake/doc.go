@@ -24,11 +24,9 @@
 //
 // # Concurrency
 //
-// All state belongs to the goroutine of [Intake.Run], an internal/loop, which takes inputs in
-// their order. It waits for the asks, which have stored what an input meant before the
-// next is looked at; sessions it only waits for where a text in doubt, or the tap that says what it
-// is, means nothing more, and where a tap says that what was heard is an answer. So neither may ever wait for the intake: what they have to say to it
-// ([Intake.SendingCard], [Intake.SendingMessage], [Intake.Moved]) returns at once.
+// All state belongs to one internal/loop, which the asks and the sessions share. It takes inputs in
+// their order, and what an input meant is stored before the next is looked at. What is said to an
+// Intake from beside the loop ([Intake.SendingCard], [Intake.SendingMessage]) is posted there.
 //
 // # What a crash leaves
 //

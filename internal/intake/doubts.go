@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"context"
 	"time"
 
 	"hermes/internal/inbound"
@@ -25,7 +24,7 @@ func (k *Intake) askMeaning(d *delivery) {
 	one.timer = k.loop.After(doubtFor, func() {
 		if k.doubts[id] == one {
 			delete(k.doubts, id)
-			_ = k.sessions.Dismiss(context.Background(), d.in) // else the next start asks again
+			k.sessions.Dismiss(d.in)
 		}
 	})
 	k.sessions.AskMeaning(d.in, d.thread)
@@ -33,9 +32,9 @@ func (k *Intake) askMeaning(d *delivery) {
 
 // takeMeaning does with a text what its writer's tap says that it is. A tap of somebody else,
 // or about a text that is not in doubt, means nothing.
-func (k *Intake) takeMeaning(ctx context.Context, tap inbound.Input) {
+func (k *Intake) takeMeaning(tap inbound.Input) {
 	one := k.doubts[tap.Button.Update]
-	if err := k.sessions.Dismiss(ctx, tap); err != nil || one == nil || one.in.User.ID != tap.User.ID || one.in.Chat != tap.Chat {
+	if k.sessions.Dismiss(tap); one == nil || one.in.User.ID != tap.User.ID || one.in.Chat != tap.Chat {
 		return
 	}
 	one.timer.Stop()
@@ -45,5 +44,5 @@ func (k *Intake) takeMeaning(ctx context.Context, tap inbound.Input) {
 		return
 	}
 	one.answer = true
-	k.deliver(ctx, one.delivery)
+	k.deliver(one.delivery)
 }

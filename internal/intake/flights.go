@@ -1,9 +1,7 @@
 package intake
 
 import (
-	"context"
 	"slices"
-	"sync"
 
 	"hermes/internal/chat"
 )
@@ -16,7 +14,7 @@ import (
 type flight struct {
 	chat chat.ID
 	kind flightKind
-	over bool // it has arrived, or never will, and the intake has heard of that
+	over bool // it has arrived, or never will
 }
 
 type flightKind string
@@ -26,37 +24,17 @@ const (
 	ofSession flightKind = "session" // a message about sessions
 )
 
-// flights knows the messages that are on their way. It is safe for concurrent use, and nobody
-// waits for it.
-type flights struct {
-	mu    sync.Mutex
-	aloft []*flight
+// flightsTo lists the messages that are on their way to a chat.
+func (k *Intake) flightsTo(chat chat.ID) (list []*flight) {
+	for _, one := range k.flights {
+		if one.chat == chat {
+			list = append(list, one)
+		}
+	}
+	return list
 }
 
-func (f *flights) begin(one *flight) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.aloft = append(f.aloft, one)
-}
-
-func (f *flights) end(one *flight) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	one.over = true
-	f.aloft = slices.DeleteFunc(f.aloft, func(other *flight) bool { return other == one })
-}
-
-// to lists those to a chat.
-func (f *flights) to(chat chat.ID) []*flight {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(f.aloft), func(one *flight) bool { return one.chat != chat })
-}
-
-// allOver reports whether none of these is on its way any more.
-func (f *flights) allOver(list []*flight) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func allOver(list []*flight) bool {
 	return !slices.ContainsFunc(list, func(one *flight) bool { return !one.over })
 }
 
@@ -77,21 +55,23 @@ func (k *Intake) SendingMessage(chat chat.ID) (arrived func()) {
 	return k.sending(&flight{chat: chat, kind: ofSession})
 }
 
+// sending posts what it notes: whatever comes in later finds it noted.
 func (k *Intake) sending(one *flight) (arrived func()) {
-	k.flights.begin(one)
+	k.loop.Post(func() { k.flights = append(k.flights, one) })
 	return func() {
-		k.loop.Post(func() { // with those that waited for it, before whatever comes in behind them
-			k.flights.end(one)
+		k.loop.Post(func() {
+			one.over = true
+			k.flights = slices.DeleteFunc(k.flights, func(other *flight) bool { return other == one })
 			k.release()
 		})
 	}
 }
 
-// wait holds an input until what it may be for has arrived, or decides about it at once if it has.
-func (k *Intake) wait(ctx context.Context, d *delivery) {
+// wait holds an input until what it may be for has arrived.
+func (k *Intake) wait(d *delivery) {
 	d.hasWaited = true
-	if k.flights.allOver(d.after) {
-		k.deliver(ctx, d)
+	if allOver(d.after) {
+		k.deliver(d)
 		return
 	}
 	k.waiting = append(k.waiting, d)
@@ -101,13 +81,13 @@ func (k *Intake) wait(ctx context.Context, d *delivery) {
 func (k *Intake) release() {
 	var free []*delivery
 	k.waiting = slices.DeleteFunc(k.waiting, func(d *delivery) bool {
-		over := k.flights.allOver(d.after)
+		over := allOver(d.after)
 		if over {
 			free = append(free, d)
 		}
 		return over
 	})
 	for _, d := range free {
-		k.deliver(context.Background(), d)
+		k.deliver(d)
 	}
 }

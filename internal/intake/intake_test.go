@@ -13,6 +13,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
+	"hermes/internal/loop"
 	"hermes/internal/question"
 )
 
@@ -43,10 +44,14 @@ func play(t *testing.T, test func(*world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, asks: nothingAsked, steers: usesSession, taking: func(inbound.Input) {}}
-		w.Intake = intake.New(askStandIn{w}, sessionStandIn{w})
+		l := loop.New(0)
+		w.Intake = intake.New(l, askStandIn{w}, sessionStandIn{w})
 		ctx, stop := context.WithCancel(context.Background())
 		ended := make(chan struct{})
-		go func() { w.Run(ctx); close(ended) }()
+		go func() {
+			_ = l.Run(ctx, func() error { return nil }, func() {})
+			close(ended)
+		}()
 		w.stop = func() { stop(); <-ended }
 		defer w.stop()
 		test(w)
@@ -91,15 +96,12 @@ func (w *world) want(lines ...string) {
 
 type askStandIn struct{ w *world }
 
-func (a askStandIn) Recognize(_ context.Context, in inbound.Input) (inbound.Found, error) {
-	return a.w.asks(in), nil
-}
+func (a askStandIn) Recognize(in inbound.Input) inbound.Found { return a.w.asks(in) }
 
-func (a askStandIn) Take(_ context.Context, in inbound.Input, to inbound.Recipient, thread question.ID) error {
+func (a askStandIn) Take(in inbound.Input, to inbound.Recipient, thread question.ID) {
 	a.w.taking(in)
 	a.w.given = append(a.w.given, in)
 	a.w.note("%s%s: %s", to, thread, inWords(in))
-	return nil
 }
 
 type sessionStandIn struct{ w *world }
@@ -119,20 +121,15 @@ func (s sessionStandIn) AskMeaning(in inbound.Input, t question.Thread) {
 	s.w.note("which%s: %s", t.ID, inWords(in))
 }
 
-func (s sessionStandIn) Dismiss(_ context.Context, in inbound.Input) error {
-	s.w.note("dismissed: %s", inWords(in))
-	return nil
-}
+func (s sessionStandIn) Dismiss(in inbound.Input) { s.w.note("dismissed: %s", inWords(in)) }
 
 func (s sessionStandIn) HearAnswer(in inbound.Input) { s.w.note("hear: %s", inWords(in)) }
 
 // TakeHeard takes a tap that says that "The Bridge" was heard.
-func (s sessionStandIn) TakeHeard(_ context.Context, tap inbound.Input) (inbound.Input, bool) {
+func (s sessionStandIn) TakeHeard(tap inbound.Input) (inbound.Input, bool) {
 	s.w.note("heard: %s", inWords(tap))
 	return inbound.Input{Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, User: tap.User, Text: "The Bridge", ReplyTo: 5}, tap.Button.Kind == inbound.ButtonSay
 }
-
-func (s sessionStandIn) Moved(from, to chat.ID) { s.w.note("moved: %d to %d", from, to) }
 
 // inWords is an input as the tests write it: its updates, and its text, or its button.
 func inWords(in inbound.Input) string {

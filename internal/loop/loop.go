@@ -12,6 +12,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,6 @@ import (
 // which would wait for itself. The other methods are for functions that run in the loop.
 type Loop struct {
 	grace time.Duration
-	ended error
 
 	mu    sync.Mutex
 	queue []func()
@@ -37,10 +37,12 @@ type Loop struct {
 	gone   chan struct{}
 }
 
-// New makes a Loop. Grace is how long Run waits at its end for steps that are under way;
-// ended is the error of a Do that comes too late.
-func New(grace time.Duration, ended error) *Loop {
-	l := &Loop{grace: grace, ended: ended, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+// ErrEnded is the error of what comes too late.
+var ErrEnded = errors.New("hermes is stopping")
+
+// New makes a Loop. Grace is how long Run waits at its end for steps that are under way.
+func New(grace time.Duration) *Loop {
+	l := &Loop{grace: grace, wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	l.ending, l.end = context.WithCancel(context.Background())
 	return l
 }
@@ -88,7 +90,7 @@ func (l *Loop) Run(ctx context.Context, first func() error, last func()) (err er
 type failure struct{ error }
 
 // Fail ends the loop at once, and does not return: neither what called it goes on, nor does anything else run, last included. Run
-// returns the error; a Do that waits returns the one given to New. The context of steps that are under way ends.
+// returns the error; a Do that waits returns ErrEnded. The context of steps that are under way ends.
 func (l *Loop) Fail(err error) { panic(failure{err}) }
 
 // drain runs the results of the steps that are under way, and what comes meanwhile, until
@@ -145,8 +147,8 @@ func (l *Loop) Post(f func()) {
 }
 
 // Do runs f in the loop and waits for it. If ctx or the loop ends before f has begun, f
-// never runs, and the error says so: ctx's, or the one given to New. That is also the error of
-// an f in which the loop failed.
+// never runs, and the error says so: ctx's, or ErrEnded. That is also the error of an f in which
+// the loop failed.
 func (l *Loop) Do(ctx context.Context, f func()) error {
 	var claimed atomic.Bool // by the loop, which runs f, or by the caller, who gives it up
 	done := make(chan struct{})
@@ -163,7 +165,7 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-l.gone:
-		err = l.ended
+		err = ErrEnded
 	}
 	if claimed.CompareAndSwap(false, true) {
 		return err
@@ -177,7 +179,7 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	case <-done:
 		return nil
 	default:
-		return l.ended // the loop failed in f
+		return ErrEnded // the loop failed in f
 	}
 }
 

@@ -12,13 +12,11 @@ import (
 	"hermes/internal/retry"
 )
 
-var errEnded = errors.New("too late")
-
 const grace = 5 * time.Second
 
 // runLoop runs a loop; stop tells it to end, and waits until it has.
 func runLoop(t *testing.T, last func()) (l *loop.Loop, stop func()) {
-	l = loop.New(grace, errEnded)
+	l = loop.New(grace)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- l.Run(ctx, func() error { return nil }, last) }()
@@ -41,7 +39,7 @@ func nothing() {}
 
 func TestRun_FirstGoesBeforeWhatWasPosted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := loop.New(grace, errEnded)
+		l := loop.New(grace)
 		ctx, cancel := context.WithCancel(t.Context())
 		var order []string
 		note := func(what string) func() { return func() { order = append(order, what) } }
@@ -58,14 +56,14 @@ func TestRun_FirstGoesBeforeWhatWasPosted(t *testing.T) {
 }
 
 func TestRun_EndsWithTheErrorOfFirst(t *testing.T) {
-	l := loop.New(grace, errEnded)
+	l := loop.New(grace)
 	failed := errors.New("no store")
 	l.Post(func() { t.Error("ran what was posted") })
 	err := l.Run(t.Context(), func() error { return failed }, func() { t.Error("ran last") })
 	if err != failed {
 		t.Errorf("%v", err)
 	}
-	if err := l.Do(t.Context(), nothing); err != errEnded {
+	if err := l.Do(t.Context(), nothing); err != loop.ErrEnded {
 		t.Errorf("Do after that: %v", err)
 	}
 }
@@ -88,7 +86,7 @@ func TestDo_WaitsUntilItIsDone(t *testing.T) {
 
 func TestDo_GivesUpWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := loop.New(grace, errEnded) // that does not run yet
+		l := loop.New(grace) // that does not run yet
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := l.Do(short, func() { t.Error("ran all the same") }); !errors.Is(err, context.DeadlineExceeded) {
@@ -123,7 +121,7 @@ func TestDo_FailsAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stop := runLoop(t, nothing)
 		stop()
-		if err := l.Do(t.Context(), func() { t.Error("ran") }); err != errEnded {
+		if err := l.Do(t.Context(), func() { t.Error("ran") }); err != loop.ErrEnded {
 			t.Errorf("%v", err)
 		}
 		l.Post(func() { t.Error("ran") })
@@ -230,7 +228,7 @@ func TestAfter(t *testing.T) {
 // A function that fails the loop goes no further, and nothing else runs; who waits for it hears that it was not done.
 func TestFail_EndsTheLoopAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, why := loop.New(grace, errEnded), errors.New("the disk is full")
+		l, why := loop.New(grace), errors.New("the disk is full")
 		ended := make(chan error, 1)
 		go func() { ended <- l.Run(t.Context(), func() error { return nil }, func() { t.Error("last ran") }) }()
 		step := make(chan error, 1)
@@ -243,7 +241,7 @@ func TestFail_EndsTheLoopAtOnce(t *testing.T) {
 			l.Fail(why)
 			t.Error("it went on")
 		})
-		if err != errEnded || l.Do(t.Context(), func() {}) != errEnded {
+		if err != loop.ErrEnded || l.Do(t.Context(), func() {}) != loop.ErrEnded {
 			t.Errorf("who waits hears %v", err)
 		}
 		if got := <-ended; got != why {

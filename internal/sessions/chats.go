@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"hermes/internal/chat"
@@ -13,17 +12,16 @@ import (
 	"hermes/internal/session"
 )
 
-// chatBook has what each chat has settled on. The loop alone changes it; it may be read from
-// anywhere.
+// chatBook has what each chat has settled on.
 type chatBook struct {
-	all     sync.Map           // chat.ID → remote.ChatSettings
+	all     map[chat.ID]remote.ChatSettings
 	moves   *moves             // groups that became others
 	hasHome func(chat.ID) bool // Config.Home
 	after   time.Duration      // Config.TurnAfter
 }
 
 func newChatBook(home func(chat.ID) bool, after time.Duration) *chatBook {
-	return &chatBook{moves: newMoves(), hasHome: home, after: after}
+	return &chatBook{all: map[chat.ID]remote.ChatSettings{}, moves: newMoves(), hasHome: home, after: after}
 }
 
 // successorOf is what a chat has become.
@@ -38,23 +36,22 @@ func (b *chatBook) noteMove(from, to chat.ID) chat.ID {
 // settings is what a chat, or the one that it has become, has settled on.
 func (b *chatBook) settings(chat chat.ID) remote.ChatSettings {
 	chat = b.moves.successorOf(chat)
-	if value, ok := b.all.Load(chat); ok {
-		return value.(remote.ChatSettings)
+	if s, ok := b.all[chat]; ok {
+		return s
 	}
 	return remote.ChatSettings{Chat: chat}
 }
 
-func (b *chatBook) put(s remote.ChatSettings) { b.all.Store(s.Chat, s) }
+func (b *chatBook) put(s remote.ChatSettings) { b.all[s.Chat] = s }
 
 // choose lists the settings that pass, by the ids of their chats.
 func (b *chatBook) choose(passes func(remote.ChatSettings) bool) []remote.ChatSettings {
 	var list []remote.ChatSettings
-	b.all.Range(func(_, value any) bool {
-		if s := value.(remote.ChatSettings); passes(s) {
+	for _, s := range b.all {
+		if passes(s) {
 			list = append(list, s)
 		}
-		return true
-	})
+	}
 	slices.SortStableFunc(list, func(x, y remote.ChatSettings) int { return cmp.Compare(x.Chat, y.Chat) })
 	return list
 }
@@ -116,32 +113,30 @@ func (b *chatBook) hearsEnd(s remote.ChatSettings, id session.ID, ran time.Durat
 
 // originOf is where a chat has the session from that it uses.
 func (b *chatBook) originOf(id session.ID) (o session.Origin) {
-	b.all.Range(func(_, value any) bool {
-		if s := value.(remote.ChatSettings); s.Session == id && id != "" {
-			o = s.Origin
+	for _, s := range b.all {
+		if s.Session == id && id != "" && s.Origin.Way != "" {
+			return s.Origin
 		}
-		return o.Way == ""
-	})
+	}
 	return o
 }
 
 func (b *chatBook) eachSession(f func(session.ID)) {
-	b.all.Range(func(_, value any) bool {
-		f(value.(remote.ChatSettings).Session)
-		return true
-	})
+	for _, s := range b.all {
+		f(s.Session)
+	}
 }
 
 // moveChat gives the settings of a chat to another one and returns what to store: empty
 // settings stay behind. What the new chat has settled on already stays as it is.
 func (b *chatBook) moveChat(from, to chat.ID) []remote.ChatSettings {
-	value, _ := b.all.LoadAndDelete(from)
-	s, ok := value.(remote.ChatSettings)
+	s, ok := b.all[from]
+	delete(b.all, from)
 	if empty := (remote.ChatSettings{Chat: from}); !ok || s == empty {
 		return nil
 	}
-	if value, taken := b.all.Load(to); taken {
-		s = value.(remote.ChatSettings)
+	if its, taken := b.all[to]; taken {
+		s = its
 	}
 	if s.Chat != to { // the live message stays behind, and a topic of that number is another
 		s.Chat, s.Topic, s.Live = to, 0, 0
@@ -159,33 +154,19 @@ func sessionInUse(s remote.ChatSettings) target {
 // so too; what is forgotten is learned again from the first message that is sent there.
 const maxMoves = 1000
 
-// moves are the groups that became others, the last maxMoves of them. Safe for concurrent
-// use.
-type moves struct {
-	mu sync.Mutex
-	to *recent.Map[chat.ID, chat.ID]
-}
+// moves are the groups that became others, the last maxMoves of them.
+type moves struct{ to *recent.Map[chat.ID, chat.ID] }
 
 func newMoves() *moves {
 	return &moves{to: recent.New[chat.ID, chat.ID](maxMoves)}
 }
 
-func (m *moves) put(from, to chat.ID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.to.Add(from, to)
-}
-
-func (m *moves) get(from chat.ID) (chat.ID, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.to.Peek(from)
-}
+func (m *moves) put(from, to chat.ID) { m.to.Add(from, to) }
 
 // successorOf is what a chat has become.
 func (m *moves) successorOf(chat chat.ID) chat.ID {
 	for range 8 { // a supergroup never becomes another; no loop may hang hermes
-		next, ok := m.get(chat)
+		next, ok := m.to.Peek(chat)
 		if !ok {
 			break
 		}
@@ -196,8 +177,6 @@ func (m *moves) successorOf(chat chat.ID) chat.ID {
 
 // into lists the groups that became this one.
 func (m *moves) into(chat chat.ID) (list []chat.ID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for _, from := range m.to.Keys() {
 		if to, _ := m.to.Peek(from); to == chat {
 			list = append(list, from)

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"hermes/internal/chat"
@@ -20,16 +19,13 @@ import (
 // nothing, as all of it stays in the inbox.
 
 // pendingChoices knows the inputs that may still change what a chat uses, and holds what came
-// after them. isOpen and noteOpen may be called from anywhere, in the order of the updates; the
-// rest is for the loop.
+// after them.
 type pendingChoices struct {
 	loop *loop.Loop
 
-	mu   sync.Mutex
-	open map[chat.ID][]chat.UpdateID
-
-	current map[chat.ID]*choice        // that are worked on
-	missed  map[chat.ID]chat.MessageID // what said that the last one came to nothing
+	open    map[chat.ID][]chat.UpdateID // inputs that may
+	current map[chat.ID]*choice         // that are worked on
+	missed  map[chat.ID]chat.MessageID  // what said that the last one came to nothing
 }
 
 // choice is the input of a chat that is worked on and may change what the chat uses.
@@ -48,22 +44,14 @@ func newPendingChoices(l *loop.Loop) *pendingChoices {
 
 // noteOpen notes an input that may change what its chat uses. It may be said more than once.
 func (p *pendingChoices) noteOpen(in inbound.Input) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if !slices.Contains(p.open[in.Chat], in.Update) {
 		p.open[in.Chat] = append(p.open[in.Chat], in.Update)
 	}
 }
 
-func (p *pendingChoices) isOpen(chat chat.ID) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.open[chat]) > 0
-}
+func (p *pendingChoices) isOpen(chat chat.ID) bool { return len(p.open[chat]) > 0 }
 
 func (p *pendingChoices) noteClosed(chatID chat.ID, id chat.UpdateID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.open[chatID] = slices.DeleteFunc(p.open[chatID], func(other chat.UpdateID) bool { return other == id })
 	if len(p.open[chatID]) == 0 {
 		delete(p.open, chatID)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/loop"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -106,8 +107,8 @@ type Finder interface {
 	ToldTurn(session.ID) (session.MessageID, error)
 }
 
-// Asks are what agents ask people, and who is asked. A Controller calls them beside its loop: they
-// may take their time, but must not wait for the Controller.
+// Asks are what agents ask people, and who is asked. A Controller calls them beside the loop: they
+// may wait for it.
 type Asks interface {
 	Open(context.Context) ([]question.Thread, error) // those that people are shown
 	// Hearers are the places where an ask of the turn's session would be shown now, of those
@@ -120,6 +121,7 @@ type Asks interface {
 // Config says what a Controller works with. All of it but Sending, Hear, Skipped and Foreign
 // is required.
 type Config struct {
+	Loop   *loop.Loop // to which all state belongs
 	Asks   Asks
 	Store  Store
 	Chat   Chat
@@ -130,7 +132,7 @@ type Config struct {
 	Log    *slog.Logger
 
 	// Home says whether hermes is set up for a chat: only there people drive sessions and
-	// hear of them. It may be called from anywhere.
+	// hear of them. It is called in the loop.
 	Home    func(chat.ID) bool
 	Skipped func() // called for each reply that is left out, as a person asked for too many
 

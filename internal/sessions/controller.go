@@ -1,14 +1,11 @@
 package sessions
 
 import (
-	"context"
 	"strings"
-	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
-	"hermes/internal/loop"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -16,8 +13,8 @@ import (
 	"hermes/internal/storage"
 )
 
-// Controller drives sessions. Make it with New, then Run it; the other methods may be called
-// concurrently, at any time, and all but Dismiss never wait.
+// Controller drives sessions. Make it with New, and begin its loop with Start. All of its methods but
+// Event are for the loop.
 type Controller struct {
 	*services
 	subjects *subjects
@@ -28,10 +25,9 @@ type Controller struct {
 	voices   *voiceAnswers
 }
 
-// New makes a Controller and reads what is owed and settled: what people write right after
-// the start is understood by it. Its error is the store's.
-func New(c Config) (*Controller, error) {
-	l := loop.New(grace, errEnding)
+// New makes a Controller.
+func New(c Config) *Controller {
+	l := c.Loop
 	if c.Sending == nil {
 		c.Sending = func(chat.ID) func() { return func() {} }
 	}
@@ -41,7 +37,7 @@ func New(c Config) (*Controller, error) {
 	parts.chats = newChatBook(c.Home, c.TurnAfter)
 	parts.outbox = &outbox{
 		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
-		sending: c.Sending, moved: ctl.moveChat,
+		sending: c.Sending, moved: ctl.Moved,
 	}
 	choices := newPendingChoices(l)
 	parts.respond = newResponder(parts, c, choices)
@@ -61,11 +57,12 @@ func New(c Config) (*Controller, error) {
 		drafts:   &drafts{parts, choices, ctl.prompts},
 	}
 	ctl.sequence = &sequencer{services: parts, choices: choices, subjects: ctl.subjects, receiver: receiver}
-	return ctl, ctl.load(c.Store)
+	return ctl
 }
 
-func (c *Controller) load(store Loader) error {
-	driving, err := store.SessionRecords()
+// Start reads what is owed and settled, and begins with what is owed. Its error is the store's.
+func (c *Controller) Start() error {
+	driving, err := c.store.SessionRecords()
 	if err != nil {
 		return err
 	}
@@ -74,29 +71,13 @@ func (c *Controller) load(store Loader) error {
 	}
 	c.turns.loadWatches(driving.TurnWatches)
 	c.prompts.loadPrompts(driving.Prompts)
-	chats, err := store.Chats()
+	chats, err := c.store.Chats()
 	if err != nil {
 		return err
 	}
 	for _, one := range chats {
-		if moved := c.followMove(one.ID, one.MovedTo); !moved.Empty() {
-			if err := c.store.Commit(moved); err != nil {
-				return err
-			}
-		}
+		c.Moved(one.ID, one.MovedTo)
 	}
-	return nil
-}
-
-// grace is how long Run waits at its end for what is under way.
-const grace = 4 * time.Second
-
-// Run does what is owed until ctx ends; what is under way then gets some seconds. What does
-// not end in time is looked for at the next start, as after a crash. Its error is the store's, which did not take a change:
-// then nothing more is done.
-func (c *Controller) Run(ctx context.Context) error { return c.loop.Run(ctx, c.start, func() {}) }
-
-func (c *Controller) start() error {
 	c.live.resumeMessages()
 	c.turns.resumeMarks()
 	c.prompts.resumeEnds()
@@ -104,8 +85,7 @@ func (c *Controller) start() error {
 	return nil
 }
 
-// Recognize says what sessions know of an input. It reads the store, and never waits for
-// the loop.
+// Recognize says what sessions know of an input.
 func (c *Controller) Recognize(in inbound.Input) inbound.Steering { return c.subjects.recognize(in) }
 
 // Begin gives an input its place among those of its chat, and finds out what it is about, as its
@@ -114,46 +94,41 @@ func (c *Controller) Recognize(in inbound.Input) inbound.Steering { return c.sub
 // sessions. A crash before the updates are consumed: they are in the inbox.
 func (c *Controller) Begin(in inbound.Input, drives bool) (take func(whole inbound.Input)) {
 	p := c.sequence.place(in, drives)
-	return func(whole inbound.Input) { c.sequence.complete(p, whole) }
+	return func(whole inbound.Input) {
+		p.whole = &whole
+		c.sequence.handOn(p)
+	}
 }
 
 // AskMeaning asks the writer of a text whether it is an answer to t, or a command. Two buttons
 // say which, inbound.ButtonAnswer and ButtonCommand, by the text's update.
 func (c *Controller) AskMeaning(in inbound.Input, t question.Thread) {
-	c.loop.Post(func() {
-		c.respond.say(in, remote.Message{Kind: remote.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
-	})
+	c.respond.say(in, remote.Message{Kind: remote.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
 }
 
-// Dismiss consumes an input that means nothing more, and acknowledges a tap. It waits until that
-// is stored. Its error is ctx's, or says that Run has ended: the updates are then still in the inbox.
-func (c *Controller) Dismiss(ctx context.Context, in inbound.Input) error {
-	return c.loop.Do(ctx, func() {
-		c.respond.consume(in)
-		if in.Kind == inbound.Tapped {
-			c.outbox.answerTap(in, outbound.Alert{})
-		}
-	})
+// Dismiss consumes an input that means nothing more, and acknowledges a tap.
+func (c *Controller) Dismiss(in inbound.Input) {
+	c.respond.consume(in)
+	if in.Kind == inbound.Tapped {
+		c.outbox.answerTap(in, outbound.Alert{})
+	}
 }
 
 // Moved follows a group that became a supergroup: what the chat has settled on, and what
 // its people wait for, is the new one's from then on. Messages stay behind in the old
 // group, where nobody can write any more, and the new one numbers its own anew; so which
-// session they belong to does not follow. It may be said again, and never waits.
-func (c *Controller) Moved(from, to chat.ID) { c.loop.Post(func() { c.moveChat(from, to) }) }
-
-func (c *Controller) moveChat(from, to chat.ID) { c.store.commit(c.followMove(from, to)) }
-
-// followMove gives what a chat has to another one, and returns what to store.
-func (c *Controller) followMove(from, to chat.ID) storage.Change {
+// session they belong to does not follow. It may be said again.
+func (c *Controller) Moved(from, to chat.ID) {
 	if to == 0 || c.chats.successorOf(to) == from {
-		return storage.Change{}
+		return
 	}
 	to = c.chats.noteMove(from, to)
-	return storage.Change{ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to)}
+	c.store.commit(storage.Change{
+		ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to),
+	})
 }
 
-// Event takes in what OpenCode said. It never waits.
+// Event takes in what OpenCode said. It may be called from anywhere, and never waits.
 func (c *Controller) Event(e event.Event) {
 	switch e.Kind {
 	case event.Lost, event.Closed:

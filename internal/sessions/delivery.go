@@ -146,7 +146,7 @@ func lookAfterFetching(ctx context.Context, at Reader, before session.Session, o
 var errUnproven = errors.New("OpenCode took the prompt and does not have it")
 
 // proveTaken tells what a try has come to. Only a look at the session proves it. Its error is
-// errEnding if hermes ends before that is known.
+// loop.ErrEnded if hermes ends before that is known.
 func (q *promptQueue) proveTaken(ctx context.Context, o outcome, p session.Prompt, err error) outcome {
 	if err != nil {
 		return o.failWith(err)

@@ -3,11 +3,9 @@
 //
 // # Tour
 //
-// A [Controller] stands beside the bridge and knows nothing of it but [Asks]. Package intake gives
+// A [Controller] stands beside the bridge, shares its loop, and knows nothing of it but [Asks]. Package intake gives
 // it the inputs that are for sessions ([Controller.Begin]), and the daemon what OpenCode says
-// ([Controller.Event]). Neither waits for it, but for [Controller.Dismiss]. [Controller.Recognize] and Begin
-// find at once, in their caller's goroutine, what an input is about; all else is decided in one goroutine
-// ([Controller.Run], see package loop), and what takes time runs beside that and hands its
+// ([Controller.Event]). Everything is decided in the loop, and what takes time runs beside it and hands its
 // result back. Its parts have state of their own:
 //
 //	subjects        what an input is about (no state of its own)

@@ -29,21 +29,21 @@ func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
 	w.away = true
 	inThat(t, w, func(w *world) {
 		pass(6 * time.Second) // the live message is shown
-		w.Moved(5, 50)
+		w.inLoop(func() { w.Moved(5, 50) })
 		synctest.Wait()
 		before := len(w.changes)
-		w.Moved(5, 50) // again
+		w.inLoop(func() { w.Moved(5, 50) }) // again
 		synctest.Wait()
 		if len(w.live) != 1 {
 			t.Fatalf("%d live messages", len(w.live))
 		}
-		w.live[0].Shown(11, nil) // what was on its way to the old group
-		w.Moved(50, 5)           // never back
+		w.live[0].Shown(11, nil)            // what was on its way to the old group
+		w.inLoop(func() { w.Moved(50, 5) }) // never back
 		synctest.Wait()
 		if len(w.changes) != before {
 			t.Errorf("stored again: %+v", w.changes[before:])
 		}
-		w.Moved(6, 60)
+		w.inLoop(func() { w.Moved(6, 60) })
 		synctest.Wait()
 		for range 2 {
 			if s := w.settings(50); s.Session != testSession || s.Level != remote.LevelAll || s.Topic != 0 || s.Live != 0 {
@@ -70,7 +70,7 @@ func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
 // What is told to the old group is told in the new one, as a reply to nothing.
 func TestMoved_TellsInTheNewGroup(t *testing.T) {
 	in(t, func(w *world) {
-		w.Moved(5, 50)
+		w.inLoop(func() { w.Moved(5, 50) })
 		w.send(typedIn(5, 1, "/help"))
 		w.wantTold(remote.TellHelp)
 		if got := w.told[0]; got.Chat != 50 || got.ReplyTo != 0 || got.Edit != 0 {

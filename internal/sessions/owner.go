@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"cmp"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -139,15 +138,12 @@ type services struct {
 	respond  *responder
 }
 
-// errEnding says that hermes ends before something could be proven. What it is about
+// pause waits between two looks, beside the loop. It ends at once, with loop.ErrEnded, when
+// the loop is told to end: what only waits for a proof needs none of its grace. What it is about
 // stays in the store, and is looked for at the next start.
-var errEnding = errors.New("hermes ends")
-
-// pause waits between two looks, beside the loop. It ends at once, with errEnding, when
-// Run is told to end: what only waits for a proof needs none of its grace.
 func (c *services) pause(t time.Duration) error {
 	if retry.Wait(c.loop.Ending(), t) != nil {
-		return errEnding
+		return loop.ErrEnded
 	}
 	return nil
 }

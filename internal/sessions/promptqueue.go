@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/retry"
@@ -162,7 +163,7 @@ func (q *promptQueue) takeOutcome(p *queuedPrompt, o outcome) {
 	case o.end != "":
 		q.conclude(p, o)
 		return
-	case errors.Is(o.err, errEnding):
+	case errors.Is(o.err, loop.ErrEnded):
 		return
 	}
 	p.Tries.Made++

@@ -16,6 +16,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -33,8 +34,9 @@ const (
 // must live in a synctest bubble.
 type world struct {
 	*sessions.Controller
-	t  *testing.T
-	mu sync.Mutex // for all below that a stand-in reads or writes
+	loop *loop.Loop
+	t    *testing.T
+	mu   sync.Mutex // for all below that a stand-in reads or writes
 
 	agent
 	fakeChat
@@ -114,7 +116,7 @@ func (w *world) open() {
 // start begins a life of hermes.
 func (w *world) start() {
 	c := sessions.Config{
-		Store: faultyStore{w.real, w}, Chat: &w.fakeChat, Agents: w.reach,
+		Loop: loop.New(5 * time.Second), Store: faultyStore{w.real, w}, Chat: &w.fakeChat, Agents: w.reach,
 		Places: func() []session.Origin { return w.places },
 		Follow: func(ids []session.ID) { w.set(func() { w.wanted = ids }) },
 		Roles:  func() []string { return nil },
@@ -125,22 +127,19 @@ func (w *world) start() {
 	if w.alter != nil {
 		w.alter(&c)
 	}
-	controller, err := sessions.New(c)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.Controller, w.intake = controller, intake.New(askStandIn{w}, controller)
+	controller := sessions.New(c)
+	w.loop, w.Controller, w.intake = c.Loop, controller, intake.New(c.Loop, askStandIn{w}, controller)
 	ctx, stop := context.WithCancel(context.Background())
-	var both sync.WaitGroup
-	both.Go(func() {
-		if err := controller.Run(ctx); err != nil && !errors.Is(err, errKilled) {
+	ended := make(chan struct{})
+	go func() {
+		if err := c.Loop.Run(ctx, controller.Start, func() {}); err != nil && !errors.Is(err, errKilled) {
 			w.t.Error(err)
 		}
-	})
-	both.Go(func() { w.intake.Run(ctx) })
+		close(ended)
+	}()
 	w.shutDown = sync.OnceFunc(func() {
 		stop()
-		both.Wait()
+		<-ended
 		synctest.Wait()
 		if err := w.real.Close(); err != nil {
 			w.t.Error(err)
@@ -148,6 +147,14 @@ func (w *world) start() {
 	})
 	if !w.silent {
 		w.event(event.Opened, "")
+	}
+}
+
+// inLoop runs f in the loop.
+func (w *world) inLoop(f func()) {
+	w.t.Helper()
+	if err := w.loop.Do(context.Background(), f); err != nil {
+		w.t.Error(err)
 	}
 }
 
@@ -311,15 +318,14 @@ func (w *world) home(id chat.ID) bool {
 // askStandIn are asks that the world tells what to say.
 type askStandIn struct{ w *world }
 
-func (a askStandIn) Recognize(_ context.Context, in inbound.Input) (inbound.Found, error) {
+func (a askStandIn) Recognize(in inbound.Input) inbound.Found {
 	a.w.mu.Lock()
 	defer a.w.mu.Unlock()
-	return a.w.found[in.Update], nil
+	return a.w.found[in.Update]
 }
 
-func (a askStandIn) Take(_ context.Context, in inbound.Input, _ inbound.Recipient, _ question.ID) error {
+func (a askStandIn) Take(in inbound.Input, _ inbound.Recipient, _ question.ID) {
 	a.w.set(func() { a.w.left = append(a.w.left, in) })
-	return nil
 }
 
 // Hearers are those that the world names.

@@ -41,24 +41,15 @@ type placedInput struct {
 	unused bool           // it has no session
 }
 
-// place gives an input its place. It is called beside the loop, in the order of the updates,
-// and never waits.
+// place gives an input its place. The calls are in the order of the updates.
 func (s *sequencer) place(in inbound.Input, drives bool) *placedInput {
 	to, _ := s.subjects.targetOf(in)
 	p := &placedInput{first: in, to: to, drives: drives, why: s.subjects.unfitReason(in)}
 	if p.why == "" && isChoice(in) {
 		s.choices.noteOpen(in)
 	}
-	s.loop.Post(func() { s.begin(p) })
+	s.begin(p)
 	return p
-}
-
-// complete says that an input is whole. It is called beside the loop, once.
-func (s *sequencer) complete(p *placedInput, whole inbound.Input) {
-	s.loop.Post(func() {
-		p.whole = &whole
-		s.handOn(p)
-	})
 }
 
 // begin waits for an input's turn.

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/loop"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -56,7 +57,7 @@ func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 	along = p.routes.openTo(in, along)
 	p.loop.Beside(func(ctx context.Context) func() {
 		at, s, kind, err := p.haltSession(ctx, along, o.Session)
-		if errors.Is(err, errEnding) {
+		if errors.Is(err, loop.ErrEnded) {
 			return nil
 		}
 		return func() { p.tellStopped(in, at, s, kind, err) }
@@ -82,7 +83,7 @@ func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, kin
 }
 
 // haltSession stops the session where it works, and looks whether it has stopped. Its error is
-// errEnding if hermes ends before that is known.
+// loop.ErrEnded if hermes ends before that is known.
 func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (route, session.Session, remote.MessageKind, error) {
 	at, s, err := findRunning(ctx, along, id)
 	if err != nil {

@@ -33,17 +33,13 @@ type voiceAnswers struct {
 }
 
 // HearAnswer has a voice message written down, and asks who spoke whether that is the answer.
-// It never waits.
-func (c *Controller) HearAnswer(in inbound.Input) { c.loop.Post(func() { c.voices.hear(in) }) }
+func (c *Controller) HearAnswer(in inbound.Input) { c.voices.hear(in) }
 
 // TakeHeard takes a tap that says whether what was heard is the answer, and gives it back as a
-// text of the tap's update, which whoever takes it consumes; else it consumes the tap. It waits
-// until that is stored. A tap that comes again after a crash gives the same text again.
-func (c *Controller) TakeHeard(ctx context.Context, tap inbound.Input) (answer inbound.Input, ok bool) {
-	if c.loop.Do(ctx, func() { answer, ok = c.voices.takeTap(tap) }) != nil {
-		return inbound.Input{}, false
-	}
-	return answer, ok
+// text of the tap's update, which whoever takes it consumes; else it consumes the tap. A tap that
+// comes again after a crash gives the same text again.
+func (c *Controller) TakeHeard(tap inbound.Input) (answer inbound.Input, ok bool) {
+	return c.voices.takeTap(tap)
 }
 
 func (v *voiceAnswers) hear(in inbound.Input) {

@@ -27,15 +27,22 @@ func saysOf(update int, message chat.MessageID, by chat.UserID, kind inbound.But
 	return in
 }
 
+// takeHeard is nothing if the store does not take it.
+func (w *world) takeHeard(tap inbound.Input) (answer inbound.Input, ok bool) {
+	w.t.Helper()
+	err := w.loop.Do(context.Background(), func() { answer, ok = w.TakeHeard(tap) })
+	return answer, ok && err == nil
+}
+
 // What was heard goes by the tap of who spoke alone, and by that tap again if it comes again,
 // also to the next life of hermes.
 func TestVoiceAnswer_GoesByOneTap(t *testing.T) {
 	inThat(t, newWorld().hears(), func(w *world) {
-		w.HearAnswer(voiceReply(1))
+		w.inLoop(func() { w.HearAnswer(voiceReply(1)) })
 		pass(time.Second)
 		w.wantTold(remote.TellSaid)
 		take := func(in inbound.Input) (string, bool) {
-			got, ok := w.TakeHeard(context.Background(), in)
+			got, ok := w.takeHeard(in)
 			synctest.Wait()
 			if ok && (got.Update != in.Update || got.ReplyTo != 50 || got.Kind != inbound.Typed || got.User.ID != 1 || got.Message != 1) {
 				t.Errorf("given %+v", got)
@@ -69,12 +76,12 @@ func TestVoiceAnswer_GoesByOneTap(t *testing.T) {
 // Who would rather type has it forgotten.
 func TestVoiceAnswer_TypedInstead(t *testing.T) {
 	inThat(t, newWorld().hears(), func(w *world) {
-		w.HearAnswer(voiceReply(1))
+		w.inLoop(func() { w.HearAnswer(voiceReply(1)) })
 		pass(time.Second)
-		if _, ok := w.TakeHeard(context.Background(), saysOf(2, 1001, 1, inbound.ButtonUnsay)); ok {
+		if _, ok := w.takeHeard(saysOf(2, 1001, 1, inbound.ButtonUnsay)); ok {
 			t.Error("it was sent")
 		}
-		if _, ok := w.TakeHeard(context.Background(), saysOf(3, 1001, 1, inbound.ButtonSay)); ok {
+		if _, ok := w.takeHeard(saysOf(3, 1001, 1, inbound.ButtonSay)); ok {
 			t.Error("it was sent afterwards")
 		}
 		synctest.Wait()
@@ -86,14 +93,14 @@ func TestVoiceAnswer_TypedInstead(t *testing.T) {
 // Which tap sends it is stored first.
 func TestVoiceAnswer_NotStoredIsNotSent(t *testing.T) {
 	inThat(t, newWorld().hears(), func(w *world) {
-		w.HearAnswer(voiceReply(1))
+		w.inLoop(func() { w.HearAnswer(voiceReply(1)) })
 		pass(time.Second)
 		w.fullDisk()
-		if _, ok := w.TakeHeard(context.Background(), saysOf(2, 1001, 1, inbound.ButtonSay)); ok {
+		if _, ok := w.takeHeard(saysOf(2, 1001, 1, inbound.ButtonSay)); ok {
 			t.Error("it was sent")
 		}
 		w.restart()
-		if _, ok := w.TakeHeard(context.Background(), saysOf(3, 1001, 1, inbound.ButtonSay)); !ok {
+		if _, ok := w.takeHeard(saysOf(3, 1001, 1, inbound.ButtonSay)); !ok {
 			t.Error("it cannot be sent any more")
 		}
 	})
