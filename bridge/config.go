@@ -94,8 +94,7 @@ type Config struct {
 	// function that it returns is called when that message is known, or did not arrive: not
 	// when the Bridge ends before. Neither may wait. May be nil.
 	Sending func(chat.ID) (arrived func())
-	// Moved is called for each group that became a supergroup, perhaps more than once. It
-	// must not wait. May be nil.
+	// Moved is called in the loop for each group that became a supergroup, perhaps more than once. May be nil.
 	Moved func(from, to chat.ID)
 
 	// Skew is how far the clock here is ahead of Telegram's: the time of an inbound.Input is by that one. Nil: they agree.

@@ -37,6 +37,12 @@ type homes struct {
 // list, or one that the configuration names or an invitation let in.
 func (b *Bridge) Home(id chat.ID) bool { return b.places.homes.has(id) }
 
+// Current is what a group has become, or the chat itself.
+func (b *Bridge) Current(id chat.ID) chat.ID { return b.chats.current(id) }
+
+// GroupMoved follows a group that became a supergroup, as a message there has told. It may be said again.
+func (b *Bridge) GroupMoved(from, to chat.ID) { b.display.followMove(from, to) }
+
 func (h homes) has(id chat.ID) bool {
 	_, known := h.rules.Person(chat.UserID(id)) // a private chat has the id of the person
 	return h.chats[id] || id > 0 && known

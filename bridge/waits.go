@@ -133,7 +133,7 @@ func (b *Bridge) hearersOf(at session.Origin, turn session.Turn) []remote.Hearer
 			continue
 		}
 		if h.Chat != target.Chat {
-			h.Was, h.Topic = target.Chat, 0 // a topic of that number is another
+			h.Topic = 0 // a topic of that number is another
 		}
 		if h.Topic == 0 {
 			h.Topic = b.forum.TopicOf(turn.Session.ID, h.Chat, at)

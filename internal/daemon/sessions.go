@@ -19,7 +19,7 @@ func (d *Daemon) newSessions() *sessions.Controller {
 		Loop: d.loop, Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay, TurnAfter: d.config.TurnAfter,
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
 		Fetch: d.Bot.Fetch,
-		Home:  d.Bridge.Home,
+		Chats: d.Bridge,
 		Owner: d.links.OwnerOf, Machines: d.machinesOf, Unlink: d.unlink, Links: d.config.PublicURL != "",
 		Sending: func(id chat.ID) func() { return d.intake.SendingMessage(id) },
 		Skipped: d.metrics.skipped.Inc,

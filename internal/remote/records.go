@@ -125,9 +125,8 @@ func (l Level) Chosen() Level { return cmp.Or(l, LevelTurns) }
 // Hearer is a place that may hear of a session, as its asks are shown there.
 type Hearer struct {
 	Chat   chat.ID
-	Was    chat.ID // the group that became Chat; 0: none
-	Topic  int     // 0: none
-	Silent bool    // it is a quiet time there for asks of the session
+	Topic  int  // 0: none
+	Silent bool // it is a quiet time there for asks of the session
 }
 
 // Waits is how long a turn waited for people, and in which chats a card has said how it ended.

@@ -166,7 +166,7 @@ type chooser struct {
 
 // settleOn stores what the chat has settled on, and then tells of it.
 func (c *chooser) settleOn(in inbound.Input, chat remote.ChatSettings, t remote.Message, about target) {
-	chat.Chat, chat.Topic = c.chats.successorOf(in.Chat), in.Topic
+	chat.Topic = in.Topic
 	c.respond.finish(in, storage.Change{ChatSettings: []remote.ChatSettings{chat}})
 	c.chats.put(chat)
 	c.choices.markSettled(in)

@@ -118,6 +118,16 @@ type Asks interface {
 	Waits(context.Context, session.Origin, session.Turn) (remote.Waits, error)
 }
 
+// Chats knows the chats that there are. Its methods are called in the loop.
+type Chats interface {
+	// Home says whether hermes is set up for a chat: only there people drive sessions and hear of them.
+	Home(chat.ID) bool
+	// Current is what a group has become, or the chat itself.
+	Current(chat.ID) chat.ID
+	// GroupMoved is called when a message says that a group has become another; it calls Controller.Moved.
+	GroupMoved(from, to chat.ID)
+}
+
 // Config says what a Controller works with. All of it but Sending, Hear, Skipped and Foreign
 // is required.
 type Config struct {
@@ -131,9 +141,7 @@ type Config struct {
 	Follow func([]session.ID)                 // says of which sessions event.Spoke is wanted, from now on
 	Log    *slog.Logger
 
-	// Home says whether hermes is set up for a chat: only there people drive sessions and
-	// hear of them. It is called in the loop.
-	Home    func(chat.ID) bool
+	Chats   Chats
 	Skipped func() // called for each reply that is left out, as a person asked for too many
 
 	// Fetch gets a file that a person sent, of limit bytes at most. Its error is

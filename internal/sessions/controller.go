@@ -34,10 +34,10 @@ func New(c Config) *Controller {
 	parts := &services{loop: l, log: c.Log, observer: observer{c.Asks}}
 	ctl := &Controller{services: parts}
 	parts.store = &committer{Store: c.Store, loop: l, log: c.Log}
-	parts.chats = newChatBook(c.Home, c.TurnAfter)
+	parts.chats = &chatBook{Chats: c.Chats, all: map[chat.ID]remote.ChatSettings{}, after: c.TurnAfter}
 	parts.outbox = &outbox{
 		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
-		sending: c.Sending, moved: ctl.Moved,
+		sending: c.Sending,
 	}
 	choices := newPendingChoices(l)
 	parts.respond = newResponder(parts, c, choices)
@@ -76,7 +76,9 @@ func (c *Controller) Start() error {
 		return err
 	}
 	for _, one := range chats {
-		c.Moved(one.ID, one.MovedTo)
+		if one.MovedTo != 0 {
+			c.Moved(one.ID, one.MovedTo)
+		}
 	}
 	c.live.resumeMessages()
 	c.turns.resumeMarks()
@@ -119,10 +121,7 @@ func (c *Controller) Dismiss(in inbound.Input) {
 // group, where nobody can write any more, and the new one numbers its own anew; so which
 // session they belong to does not follow. It may be said again.
 func (c *Controller) Moved(from, to chat.ID) {
-	if to == 0 || c.chats.successorOf(to) == from {
-		return
-	}
-	to = c.chats.noteMove(from, to)
+	to = c.chats.Current(to)
 	c.store.commit(storage.Change{
 		ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to),
 	})

@@ -137,7 +137,6 @@ func TestChats_HearOfAnEnd(t *testing.T) {
 		"nothing chosen, was muted":              {remote.ChatSettings{Muted: time.Now().Add(-time.Hour)}, long, here, here},
 		"nothing chosen, not set up":             {remote.ChatSettings{}, long, []remote.Hearer{{Chat: -9}}, nil},
 		"twice, in two topics":                   {remote.ChatSettings{}, long, []remote.Hearer{{Chat: 1, Topic: 5}, {Chat: 1, Topic: 6}}, here},
-		"a group that became another":            {remote.ChatSettings{Level: remote.LevelAll}, long, []remote.Hearer{{Chat: 40, Topic: 4}}, []remote.Hearer{{Chat: 1}}},
 		"questions":                              {remote.ChatSettings{Level: remote.LevelQuestions}, long, here, nil},
 		"turns, a long one":                      {remote.ChatSettings{Level: remote.LevelTurns}, long, here, []remote.Hearer{{Chat: 1}}},
 		"turns, a long one, asked elsewhere":     {remote.ChatSettings{Level: remote.LevelTurns, Topic: 7}, long, nil, []remote.Hearer{{Chat: 1, Topic: 7}}},
@@ -148,8 +147,7 @@ func TestChats_HearOfAnEnd(t *testing.T) {
 		"questions, and the session is followed": {remote.ChatSettings{Level: remote.LevelQuestions, Follow: true, Session: "ses_1"}, short, nil, []remote.Hearer{{Chat: 1}}},
 		"questions, and another is followed":     {remote.ChatSettings{Level: remote.LevelQuestions, Follow: true, Session: "ses_2"}, long, here, nil},
 	} {
-		b := newChatBook(func(id chat.ID) bool { return id > 0 }, long)
-		b.noteMove(40, 1)
+		b := &chatBook{Chats: privateChats{}, all: map[chat.ID]remote.ChatSettings{}, after: long}
 		if c.settings != (remote.ChatSettings{}) {
 			c.settings.Chat = 1
 			b.put(c.settings)
@@ -159,6 +157,13 @@ func TestChats_HearOfAnEnd(t *testing.T) {
 		}
 	}
 }
+
+// privateChats are all set up, and stay what they are.
+type privateChats struct{ Chats }
+
+func (privateChats) Home(id chat.ID) bool { return id > 0 }
+
+func (privateChats) Current(id chat.ID) chat.ID { return id }
 
 func TestTurn_RanFor(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

@@ -43,7 +43,7 @@ func newLiveView(c *services, config Config) *liveView {
 // resumeMessages takes over the live messages that an earlier life of hermes did not finish.
 func (v *liveView) resumeMessages() {
 	v.sayFollowed()
-	for _, chat := range v.chats.choose(func(s remote.ChatSettings) bool { return s.Live != 0 && v.chats.isSetUp(s.Chat) }) {
+	for _, chat := range v.chats.choose(func(s remote.ChatSettings) bool { return s.Live != 0 && v.chats.Home(s.Chat) }) {
 		if v.messages[chat.Chat] != nil {
 			continue
 		}
@@ -270,7 +270,7 @@ func (v *liveView) showWork(m *liveMessage, s sight) {
 
 // showMessage shows how the session stands, in the message that there is or a new one.
 func (v *liveView) showMessage(m *liveMessage) {
-	if m.dead = m.dead || !v.chats.isSetUp(m.chat); m.dead {
+	if m.dead = m.dead || !v.chats.Home(m.chat); m.dead {
 		return
 	}
 	if m.shown {
@@ -301,7 +301,7 @@ func (v *liveView) finishMessage(m *liveMessage, t remote.Message) {
 
 // takeShown keeps which message it is, until that has told its end.
 func (v *liveView) takeShown(m *liveMessage, id chat.MessageID, err error) {
-	if v.chats.successorOf(m.chat) != m.chat {
+	if v.chats.Current(m.chat) != m.chat {
 		m.dead = true // it stays behind
 		return
 	}

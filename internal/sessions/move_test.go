@@ -29,22 +29,18 @@ func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
 	w.away = true
 	inThat(t, w, func(w *world) {
 		pass(6 * time.Second) // the live message is shown
-		w.inLoop(func() { w.Moved(5, 50) })
-		synctest.Wait()
+		w.move(5, 50)
 		before := len(w.changes)
-		w.inLoop(func() { w.Moved(5, 50) }) // again
-		synctest.Wait()
+		w.move(5, 50) // again
 		if len(w.live) != 1 {
 			t.Fatalf("%d live messages", len(w.live))
 		}
-		w.live[0].Shown(11, nil)            // what was on its way to the old group
-		w.inLoop(func() { w.Moved(50, 5) }) // never back
+		w.live[0].Shown(11, nil) // what was on its way to the old group
 		synctest.Wait()
 		if len(w.changes) != before {
 			t.Errorf("stored again: %+v", w.changes[before:])
 		}
-		w.inLoop(func() { w.Moved(6, 60) })
-		synctest.Wait()
+		w.move(6, 60)
 		for range 2 {
 			if s := w.settings(50); s.Session != testSession || s.Level != remote.LevelAll || s.Topic != 0 || s.Live != 0 {
 				t.Errorf("the new chat has %+v", s)
@@ -70,7 +66,7 @@ func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
 // What is told to the old group is told in the new one, as a reply to nothing.
 func TestMoved_TellsInTheNewGroup(t *testing.T) {
 	in(t, func(w *world) {
-		w.inLoop(func() { w.Moved(5, 50) })
+		w.move(5, 50)
 		w.send(typedIn(5, 1, "/help"))
 		w.wantTold(remote.TellHelp)
 		if got := w.told[0]; got.Chat != 50 || got.ReplyTo != 0 || got.Edit != 0 {

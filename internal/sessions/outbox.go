@@ -32,7 +32,6 @@ type outbox struct {
 	chats *chatBook
 
 	sending func(chat.ID) (arrived func()) // Config.Sending
-	moved   func(from, to chat.ID)         // called when a chat turns out to be another one now
 }
 
 // tell shows a message, and remembers which session it belongs to. then is called in
@@ -74,7 +73,7 @@ func (o *outbox) takeResult(n int, t remote.Message, about target, shown remote.
 	}
 	mayRetry := n < maxAttempts && o.loop.Running()
 	if to := successorIn(err); to != 0 && mayRetry {
-		o.moved(t.Chat, to)
+		o.chats.GroupMoved(t.Chat, to)
 		o.attempt(n+1, t, about, then)
 		return
 	}
@@ -127,7 +126,7 @@ func (o *outbox) holdEnd() (done func()) {
 // redirect gives a message the chat that its own has become. What it replies to or changes is
 // not there.
 func (o *outbox) redirect(t remote.Message) remote.Message {
-	if to := o.chats.successorOf(t.Chat); to != t.Chat {
+	if to := o.chats.Current(t.Chat); to != t.Chat {
 		t.Chat, t.Topic, t.ReplyTo, t.Edit, t.Shown = to, 0, 0, 0, nil
 	}
 	return t
@@ -136,7 +135,7 @@ func (o *outbox) redirect(t remote.Message) remote.Message {
 // isSilent reports whether a message must not be told in its chat: anything about sessions
 // where hermes is not set up, whatever was settled there before.
 func (o *outbox) isSilent(t remote.Message) bool {
-	return t.Kind != remote.TellNotHere && t.Kind != remote.TellForward && !o.chats.isSetUp(t.Chat)
+	return t.Kind != remote.TellNotHere && t.Kind != remote.TellForward && !o.chats.Home(t.Chat)
 }
 
 // isTemporary reports whether the same may succeed later.

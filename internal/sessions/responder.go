@@ -246,7 +246,7 @@ func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
 func (q *promptQueue) noteQueued(p *queuedPrompt, t remote.Message) {
 	if t.Kind == remote.TellQueued || t.Kind == remote.TellBehind {
 		q.turns.addQueued(p.Prompt.Session, remote.Queued{
-			Chat: q.chats.successorOf(t.Chat), Message: p.Ack, Keep: p.Message == p.Ack, Title: t.Session.Title, Directory: t.Session.Directory,
+			Chat: q.chats.Current(t.Chat), Message: p.Ack, Keep: p.Message == p.Ack, Title: t.Session.Title, Directory: t.Session.Directory,
 		})
 	}
 }
@@ -289,7 +289,7 @@ func (q *promptQueue) tellEnd(p *queuedPrompt, t remote.Message, about target) {
 func (t *turnWatcher) resumeMarks() {
 	for _, w := range t.watches {
 		for _, l := range w.For {
-			if l.Unmarked && l.Message != 0 && t.chats.isSetUp(l.Chat) {
+			if l.Unmarked && l.Message != 0 && t.chats.Home(l.Chat) {
 				t.mark(1, l)
 			}
 		}

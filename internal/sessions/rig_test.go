@@ -61,6 +61,7 @@ type world struct {
 	left        []inbound.Input                 // that were for no session
 	wanted      []session.ID                    // that are to be heard while they work
 	foreign     map[chat.ID]bool                // hermes is not set up for
+	moves       map[chat.ID]chat.ID             // groups that became others
 	places      []session.Origin                // that the configuration names
 
 	intake   *intake.Intake // by which people reach the Controller
@@ -77,7 +78,7 @@ func newWorld() *world {
 
 // seededWorld is one with this in its store, and no OpenCode.
 func seededWorld(seed storage.Change) *world {
-	w := &world{seed: seed, silent: true, inputs: map[chat.UpdateID]inbound.Input{}, found: map[chat.UpdateID]inbound.Found{}}
+	w := &world{seed: seed, silent: true, inputs: map[chat.UpdateID]inbound.Input{}, found: map[chat.UpdateID]inbound.Found{}, moves: map[chat.ID]chat.ID{}}
 	w.agent.w, w.fakeChat.w = w, w
 	w.turn, w.wrote = "msg_000", "done"
 	return w
@@ -120,7 +121,7 @@ func (w *world) start() {
 		Places: func() []session.Origin { return w.places },
 		Follow: func(ids []session.ID) { w.set(func() { w.wanted = ids }) },
 		Roles:  func() []string { return nil },
-		Fetch:  w.Fetch, Home: w.home,
+		Fetch:  w.Fetch, Chats: chatsStandIn{w},
 		Log: slog.New(slog.NewTextHandler(&w.logged, nil)), IdleDelay: 5 * time.Second,
 		Asks: askStandIn{w}, Sending: func(id chat.ID) func() { return w.intake.SendingMessage(id) },
 	}
@@ -309,10 +310,32 @@ func tapped(update int, message chat.MessageID, o inbound.Button) inbound.Input 
 	}
 }
 
-func (w *world) home(id chat.ID) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !w.foreign[id]
+// chatsStandIn are chats that the world tells what to say.
+type chatsStandIn struct{ w *world }
+
+func (c chatsStandIn) Home(id chat.ID) bool {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return !c.w.foreign[id]
+}
+
+func (c chatsStandIn) Current(id chat.ID) chat.ID {
+	if to, moved := c.w.moves[id]; moved {
+		return to
+	}
+	return id
+}
+
+func (c chatsStandIn) GroupMoved(from, to chat.ID) {
+	c.w.moves[from] = to
+	c.w.Moved(from, to)
+}
+
+// move has a group become another.
+func (w *world) move(from, to chat.ID) {
+	w.t.Helper()
+	w.inLoop(func() { chatsStandIn{w}.GroupMoved(from, to) })
+	synctest.Wait()
 }
 
 // askStandIn are asks that the world tells what to say.

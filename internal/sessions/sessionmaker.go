@@ -88,7 +88,6 @@ func (m *sessionMaker) makeIn(in inbound.Input, all, some []session.Origin) {
 //	stored, and not told   told; the chat may use another session by then
 func (m *sessionMaker) makeSession(in inbound.Input, o session.Origin) {
 	chat := m.chats.settings(in.Chat)
-	chat.Chat = m.chats.successorOf(in.Chat)
 	switch wish := chat.Pending; {
 	case wish.Update != in.Update:
 		chat.Pending = remote.PendingSession{Update: in.Update, Origin: o, At: m.nextMoment()}
@@ -121,7 +120,7 @@ func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, e
 	chats := m.chats.settings(in.Chat)
 	chats.Session, chats.Origin, chats.Title = s.ID, at.Origin, s.Title
 	chats.Agent, chats.Model = "", session.Model{}
-	chats.Chat, chats.Topic, chats.Pending.Session = m.chats.successorOf(in.Chat), in.Topic, s.ID
+	chats.Topic, chats.Pending.Session = in.Topic, s.ID
 	c := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryCreated, Session: s.ID, By: author(in)}}}
 	if in.Kind == inbound.Tapped { // the message is the session's from now on
 		c.MessageRefs = foundAt(at, s).messages(in.Chat, []chat.MessageID{in.Message})

@@ -136,7 +136,7 @@ func (s *subjects) recognize(in inbound.Input) inbound.Steering {
 	_, about := s.targetOf(in)
 	_, reply := s.repliedTo(in)
 	return inbound.Steering{
-		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: s.chats.isSetUp(in.Chat), Hears: s.hears,
+		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: s.chats.Home(in.Chat), Hears: s.hears,
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *subjects) unfitReason(in inbound.Input) remote.MessageKind {
 	switch {
 	case in.Forwarded:
 		return remote.TellForward
-	case !s.chats.isSetUp(in.Chat):
+	case !s.chats.Home(in.Chat):
 		return remote.TellNotHere
 	}
 	return ""

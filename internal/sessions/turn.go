@@ -173,7 +173,7 @@ func (t *turnWatcher) leaveTold(w *turnWatch, s sight, hearers []remote.Hearer) 
 		return hearers
 	}
 	isTold := func(id chat.ID) bool {
-		return slices.ContainsFunc(told, func(o chat.ID) bool { return t.chats.successorOf(o) == t.chats.successorOf(id) })
+		return slices.ContainsFunc(told, func(o chat.ID) bool { return t.chats.Current(o) == t.chats.Current(id) })
 	}
 	w.For = slices.DeleteFunc(w.For, func(l remote.Listener) bool { return isTold(l.Chat) })
 	return slices.DeleteFunc(hearers, func(h remote.Hearer) bool { return isTold(h.Chat) })

@@ -237,11 +237,6 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.lookIn(w, t.idle)
 		return
 	}
-	for _, h := range s.hearers {
-		if h.Was != 0 {
-			t.outbox.moved(h.Was, h.Chat) // who is asked knew it first
-		}
-	}
 	s.open = w.stale.isUncertain(&s, t.routes.runsAt(w.target()), now)
 	if w.isPassedOver(s, now) {
 		t.wakeSession(w, s)
