@@ -9,10 +9,10 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/letters"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // access says who may answer what, by the rules and by which people and groups were let in.
@@ -77,21 +77,29 @@ func (ac *access) ruleFor(l *liveThread) policy.Rule {
 	return ac.rules.Rule(ask)
 }
 
-// whyBarred says why a person may not answer the thread; AlertNone: they may.
-func (ac *access) whyBarred(l *liveThread, id chat.UserID) outbound.Alert {
+// refusal is why what a person did has no effect, and what they are told of that. The zero value: it has one.
+type refusal struct {
+	why storage.Refusal
+	say ui.Line
+}
+
+// whyBarred says why a person may not answer the thread; the zero value: they may.
+func (ac *access) whyBarred(l *liveThread, id chat.UserID) refusal {
 	if a := l.Request.Admission; a != nil {
 		return ac.whyBarredFromLettingIn(*a, id)
 	}
 	rule := ac.ruleFor(l)
-	switch verdict := ac.rules.May(rule, id); verdict {
-	case policy.NotOwner, policy.OwnAgent:
-		return whyNotTheirs(verdict, l)
+	switch ac.rules.May(rule, id) {
+	case policy.NotOwner:
+		return refusal{storage.RefusedNotOwner, ui.NotOwner(l.Owner)}
+	case policy.OwnAgent:
+		return refusal{storage.RefusedOwnAgent, ui.OwnAgent()}
 	case policy.NoRole:
-		return outbound.Alert{Kind: outbound.AlertNoRole, Roles: rule.Sufficient()}
+		return refusal{storage.RefusedNoRole, ui.NoRole(rule.Sufficient())}
 	case policy.WrongRole:
-		return outbound.Alert{Kind: outbound.AlertWrongRole, Roles: rule.Sufficient()}
+		return refusal{storage.RefusedWrongRole, ui.WrongRole(rule.Sufficient())}
 	case policy.Stranger:
-		return outbound.Alert{Kind: outbound.AlertStranger}
+		return refusal{storage.RefusedStranger, ui.Stranger()}
 	case policy.May:
 	}
 	return ac.claimedByOther(l, id)
@@ -107,18 +115,18 @@ func (ac *access) mayGive(p policy.Person, roles []string) bool {
 	return ac.rules.Open() || !slices.ContainsFunc(roles, lacks)
 }
 
-// whyBarredFromLettingIn says why a person may not decide who is let in; AlertNone: they may.
-func (ac *access) whyBarredFromLettingIn(a question.Admission, id chat.UserID) outbound.Alert {
+// whyBarredFromLettingIn says why a person may not decide who is let in; the zero value: they may.
+func (ac *access) whyBarredFromLettingIn(a question.Admission, id chat.UserID) refusal {
 	p, ok := ac.rules.Person(id)
 	switch {
 	case !ok:
-		return outbound.Alert{Kind: outbound.AlertStranger}
+		return refusal{storage.RefusedStranger, ui.Stranger()}
 	case !ac.rules.Open() && len(p.Roles) == 0:
-		return outbound.Alert{Kind: outbound.AlertNoRole, Roles: a.Roles}
+		return refusal{storage.RefusedNoRole, ui.NoRole(a.Roles)}
 	case !ac.mayGive(p, a.Roles):
-		return outbound.Alert{Kind: outbound.AlertLetIn, Roles: a.Roles}
+		return refusal{storage.RefusedLetIn, ui.LacksRoles(a.Roles)}
 	}
-	return outbound.Alert{}
+	return refusal{}
 }
 
 // whyNobodyMayGive says why nobody could let somebody in with these roles.
@@ -142,7 +150,7 @@ func (ac *access) whyNotPrograms(l *liveThread) error {
 		return ErrChat
 	}
 	rule := ac.ruleFor(l)
-	if len(rule.Roles) > 0 || rule.OwnerOnly || ac.claimedByOther(l, 0).Kind != outbound.AlertNone {
+	if len(rule.Roles) > 0 || rule.OwnerOnly || ac.claimedByOther(l, 0).why != "" {
 		return ErrPeople
 	}
 	return nil
@@ -160,11 +168,11 @@ func (ac *access) dropInvalidClaim(l *liveThread, rule policy.Rule) []storage.En
 }
 
 // claimedByOther says who is on it, if that keeps this person from answering.
-func (ac *access) claimedByOther(l *liveThread, id chat.UserID) outbound.Alert {
+func (ac *access) claimedByOther(l *liveThread, id chat.UserID) refusal {
 	if l.Claim == nil || l.Claim.By.User == id || !ac.ruleFor(l).Exclusive {
-		return outbound.Alert{}
+		return refusal{}
 	}
-	return outbound.Alert{Kind: outbound.AlertClaimed, Claim: l.Claim}
+	return refusal{storage.RefusedClaimed, ui.Claimed(l.Claim)}
 }
 
 // withName gives a person the name that the rules file or their invitation has for them. What

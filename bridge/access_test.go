@@ -1,18 +1,17 @@
 package bridge_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes/bridge"
 	"hermes/internal/chat"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 	"hermes/pending"
+	"hermes/telegram/ui"
 )
 
 const (
@@ -55,7 +54,7 @@ func playTeam(t *testing.T, story func(*world)) {
 	play(t, func(c *bridge.Config) { c.Rules = team(t, leads) }, story)
 }
 
-func (w *world) lastAlert() outbound.Alert {
+func (w *world) lastAlert() string {
 	w.t.Helper()
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -63,6 +62,16 @@ func (w *world) lastAlert() outbound.Alert {
 		w.t.Fatal("no tap was acknowledged")
 	}
 	return w.chat.alerts[len(w.chat.alerts)-1]
+}
+
+// lastRefusal is why the last input without an effect had none, as the journal has it.
+func (w *world) lastRefusal() storage.Refusal {
+	w.t.Helper()
+	all := w.refusals()
+	if len(all) == 0 {
+		w.t.Fatal("nothing was refused")
+	}
+	return storage.Refusal(all[len(all)-1].Detail)
 }
 
 // refusals are what the journal has of input without an effect.
@@ -82,19 +91,18 @@ func (w *world) refusals() []storage.Entry {
 func TestAccess_TapsWithoutARight(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.askOne()
-		for user, want := range map[chat.UserID]outbound.AlertKind{
-			bob: outbound.AlertWrongRole, dana: outbound.AlertNoRole, eve: outbound.AlertStranger,
+		for user, want := range map[chat.UserID]ui.Line{
+			bob: ui.WrongRole([]string{"lead"}), dana: ui.NoRole([]string{"lead"}), eve: ui.Stranger(),
 		} {
 			w.pick(teamChat, user, id, 0)
 			w.wait(time.Second)
-			got := w.lastAlert()
-			if got.Kind != want || want != outbound.AlertStranger && !slices.Equal(got.Roles, []string{"lead"}) {
-				t.Errorf("user %d: %+v, want %s", user, got, want)
+			if got := w.lastAlert(); got != told(want) {
+				t.Errorf("user %d: %q, want %q", user, got, told(want))
 			}
 			w.shows(id, question.PhaseAsking, "")
 		}
 		for _, e := range w.refusals() {
-			if e.Rule != "shop" && e.Detail != string(outbound.AlertStranger) {
+			if e.Rule != "shop" && e.Detail != string(storage.RefusedStranger) {
 				t.Errorf("%+v", e)
 			}
 		}
@@ -116,8 +124,8 @@ func TestAccess_RightsBehindALink(t *testing.T) {
 		w.wait(time.Second)
 		w.pick(teamChat, bob, id, 0)
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole {
-			t.Errorf("got %+v", got)
+		if got := w.lastRefusal(); got != storage.RefusedWrongRole {
+			t.Errorf("got %q", got)
 		}
 		w.answersWith(teamChat, ada, id, 0, "SQLite")
 	})
@@ -133,15 +141,8 @@ func TestAccess_TextsWithoutARight(t *testing.T) {
 			w.wait(time.Second)
 		}
 		w.shows(id, question.PhaseAsking, "")
-		var kinds []outbound.NoteKind
-		for _, n := range w.chat.notes {
-			kinds = append(kinds, n.Kind)
-		}
-		if want := []outbound.NoteKind{outbound.NoteWrongRole, outbound.NoteNoRole}; !slices.Equal(kinds, want) {
-			t.Errorf("notes %v, want %v", kinds, want)
-		}
-		if !slices.Equal(w.chat.notes[0].Roles, []string{"lead"}) {
-			t.Errorf("the note names %v", w.chat.notes[0].Roles)
+		if len(w.chat.notes) != 2 || w.wasNoted(ui.WrongRole([]string{"lead"})) != 1 || w.wasNoted(ui.NoRole([]string{"lead"})) != 1 {
+			t.Errorf("notes %v", w.chat.notes)
 		}
 		if n := len(w.refusals()); n != 3 {
 			t.Errorf("%d refusals in the journal, want 3", n)

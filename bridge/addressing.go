@@ -6,7 +6,6 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -132,7 +131,7 @@ func (ad *addressing) besideBoxes(in inbound.Input) (open []*liveThread) {
 // takesPlainText reports whether a text that replies to nothing may be for an ask: not who is let in, nor what belongs to
 // another person by now.
 func (ad *addressing) takesPlainText(l *liveThread, in inbound.Input) bool {
-	return l.Open() && l.Request.Admission == nil && !l.TakenFrom(in.Chat) && ad.access.whyBarred(l, in.User.ID).Kind != outbound.AlertNotOwner
+	return l.Open() && l.Request.Admission == nil && !l.TakenFrom(in.Chat) && ad.access.whyBarred(l, in.User.ID).why != storage.RefusedNotOwner
 }
 
 // fitsTopic reports whether a text in a private chat can be for the thread: one in the

@@ -120,7 +120,7 @@ func (ad *admissions) carryOut(l *liveThread) {
 	ad.reconcile(l)
 	if !d.Reject {
 		chat := ad.chats.current(a.Chat)
-		ad.replies.send(outbound.Note{Kind: ad.places.greetingFor(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
+		ad.replies.send(outbound.Message{Chat: chat, Lang: a.User.Lang, Answer: true, Text: ad.places.greetingFor(chat, a.User).Text()})
 	}
 }
 
@@ -269,7 +269,7 @@ func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why str
 	}
 	ad.records.consume(in.Updates(), e)
 	if in.Private {
-		ad.replies.reply(in, ad.places.greetingFor(in.Chat))
+		ad.replies.reply(in, ad.places.greetingFor(in.Chat, in.User))
 	}
 }
 
@@ -293,5 +293,5 @@ func (ad *admissions) letInFirst(in inbound.Input, i storage.Invitation, comes s
 	})
 	ad.chats.put(remembered)
 	ad.log.Info("paired", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
-	ad.replies.tell(in, ad.places.greetingFor(in.Chat))
+	ad.replies.tell(in, ad.places.greetingFor(in.Chat, in.User))
 }

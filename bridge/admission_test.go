@@ -10,11 +10,11 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/chat"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 	"hermes/pending"
+	"hermes/telegram/ui"
 )
 
 // posts are all messages of a chat that are a thread's.
@@ -69,18 +69,18 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 		rules bool
 		roles []string
 		by    chat.UserID
-		alert outbound.AlertKind // none: they may
+		alert ui.Line // nil: they may
 	}{
 		"anybody on the list":              {by: bob},
-		"a stranger":                       {by: cleo, alert: outbound.AlertStranger},
-		"Eve herself":                      {by: eve, alert: outbound.AlertStranger},
+		"a stranger":                       {by: cleo, alert: ui.Stranger()},
+		"Eve herself":                      {by: eve, alert: ui.Stranger()},
 		"who has the role":                 {rules: true, roles: []string{"lead"}, by: ada},
-		"who has another":                  {rules: true, roles: []string{"lead"}, by: bob, alert: outbound.AlertLetIn},
-		"who has none":                     {rules: true, roles: []string{"lead"}, by: dana, alert: outbound.AlertNoRole},
+		"who has another":                  {rules: true, roles: []string{"lead"}, by: bob, alert: ui.LacksRoles([]string{"lead"})},
+		"who has none":                     {rules: true, roles: []string{"lead"}, by: dana, alert: ui.NoRole([]string{"lead"})},
 		"who has both":                     {rules: true, roles: []string{"lead", "dev"}, by: cleo},
-		"who has one of two":               {rules: true, roles: []string{"lead", "dev"}, by: ada, alert: outbound.AlertLetIn},
-		"with rules, Eve herself":          {rules: true, roles: []string{"dev"}, by: eve, alert: outbound.AlertStranger},
-		"with rules, one that is not hers": {rules: true, roles: []string{"dev"}, by: ada, alert: outbound.AlertLetIn},
+		"who has one of two":               {rules: true, roles: []string{"lead", "dev"}, by: ada, alert: ui.LacksRoles([]string{"lead", "dev"})},
+		"with rules, Eve herself":          {rules: true, roles: []string{"dev"}, by: eve, alert: ui.Stranger()},
+		"with rules, one that is not hers": {rules: true, roles: []string{"dev"}, by: ada, alert: ui.LacksRoles([]string{"dev"})},
 	} {
 		for _, lets := range []bool{true, false} {
 			alter := func(c *bridge.Config) {
@@ -112,8 +112,8 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 				}
 				w.pressAndWait(teamChat, test.by, id, move)
 				o, guests := w.admission(id).Outcome, len(w.paired().Guests)
-				alert := w.chat.alerts[len(w.chat.alerts)-1].Kind
-				if decided := o != nil; alert != test.alert || decided != (test.alert == outbound.AlertNone) || (guests == 1) != (decided && lets) {
+				alert := w.lastAlert()
+				if decided := o != nil; alert != told(test.alert) || decided != (test.alert == nil) || (guests == 1) != (decided && lets) {
 					t.Errorf("%s, lets in %v: %v, alert %q, %d are in", name, lets, o, alert, guests)
 				}
 			})
@@ -206,7 +206,7 @@ func TestAdmissions_KilledWhileLettingIn(t *testing.T) {
 				w.wait(10 * time.Second)
 				p := w.paired()
 				got := w.kinds(storage.EntryOpened, storage.EntryAnswered, storage.EntryPaired)
-				told := slices.ContainsFunc(w.chat.notes, func(n outbound.Note) bool { return n.Chat == eveChat && n.User.ID == eve })
+				told := slices.ContainsFunc(w.chat.notes, func(n note) bool { return n.chat == eveChat })
 				if len(p.Guests) != 1 || !told && !applied || !slices.Equal(got, []string{"opened Eve person", "answered Ada", "paired Eve person"}) {
 					t.Errorf("commit %d failed, carried out %v: in are %+v, told: %v, the journal says %q", n, applied, p.Guests, told, got)
 				}

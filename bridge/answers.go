@@ -11,6 +11,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // answers acts on what people answer, by tap or text, and on all other buttons of a card.
@@ -35,30 +36,30 @@ func (an *answers) takeTap(in inbound.Input) {
 	l := an.threads.byID[in.Thread]
 	if l == nil {
 		past := an.addressing.retiredThread(in)
-		alert := alertAbout(past)
+		why := whyOver(past)
 		if past.TakenFrom(in.Chat) {
-			alert = outbound.Alert{Kind: outbound.AlertTaken, Owner: past.Owner}
+			why = refusal{storage.RefusedTaken, ui.Taken(past.Owner)}
 		}
-		an.refuseTap(in, past, alert)
+		an.refuseTap(in, past, why)
 		an.correctCopy(past, in)
 		return
 	}
 	defer an.reconcile(l) // the message may be a copy
 	if !an.ownsMessage(l, in) {
-		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertUnknown})
+		an.refuseTap(in, l.Thread, refusal{storage.RefusedUnknown, ui.NoSuchAsk()})
 		return
 	}
 	if l.TakenFrom(in.Chat) {
-		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertTaken, Owner: l.Owner})
+		an.refuseTap(in, l.Thread, refusal{storage.RefusedTaken, ui.Taken(l.Owner)})
 		return
 	}
 	undo := in.Move.Action == question.Undo && in.Move.Rev == l.Wizard.Rev && l.Undoable() && (l.IsHeld() || !l.agentBusy)
 	if !l.Open() && !l.isDecidingTap(in) && !undo {
-		an.refuseTap(in, l.Thread, alertAbout(l.Thread))
+		an.refuseTap(in, l.Thread, whyOver(l.Thread))
 		return
 	}
-	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
-		an.refuseTap(in, l.Thread, alert)
+	if barred := an.access.whyBarred(l, in.User.ID); barred.why != "" {
+		an.refuseTap(in, l.Thread, barred)
 		return
 	}
 	if in.Move.Action == question.Take {
@@ -76,11 +77,11 @@ func (an *answers) takeTap(in inbound.Input) {
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
 	if err != nil {
-		an.refuseTap(in, l.Thread, alertForError(err, l.Thread))
+		an.refuseTap(in, l.Thread, whyNotTaken(err, l.Thread))
 		return
 	}
 	if w.Allows() && l.isPartlyShownIn(in.Chat) {
-		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertPartly, Request: l.Request})
+		an.refuseTap(in, l.Thread, refusal{storage.RefusedPartly, ui.NotPartly()})
 		return
 	}
 	if rule := an.access.ruleFor(l); an.isRepeatedVote(l, in, w, rule) {
@@ -104,30 +105,31 @@ func (an *answers) correctCopy(past question.Thread, in inbound.Input) {
 	an.reconcile(l)
 }
 
-func (an *answers) acknowledge(in inbound.Input) { an.replies.alert(in, outbound.Alert{}) }
+func (an *answers) acknowledge(in inbound.Input) { an.replies.alert(in, nil) }
 
-// alertAbout says how a thread that takes no more answers stands.
-func alertAbout(t question.Thread) outbound.Alert {
+// whyOver says how a thread that takes no more answers stands.
+func whyOver(t question.Thread) refusal {
 	switch {
 	case t.Outcome != nil:
-		return outbound.Alert{Kind: outbound.AlertEnded, Outcome: t.Outcome, Request: t.Request}
+		return refusal{storage.RefusedEnded, ui.HowItStands(t.View())}
 	case t.Decision != nil:
-		return outbound.Alert{Kind: outbound.AlertDecided, By: t.Decision, Held: t.IsHeld(), Request: t.Request}
+		return refusal{storage.RefusedDecided, ui.HowItStands(t.View())}
 	}
-	return outbound.Alert{Kind: outbound.AlertUnknown}
+	return refusal{storage.RefusedUnknown, ui.NoSuchAsk()}
 }
 
-func alertForError(err error, t question.Thread) outbound.Alert {
+// whyNotTaken says why the step of a thread did not take a tap.
+func whyNotTaken(err error, t question.Thread) refusal {
 	var notice *question.Notice
 	switch {
 	case errors.As(err, &notice):
-		return outbound.Alert{Kind: outbound.AlertNotice, Notice: *notice, Request: t.Request}
+		return refusal{storage.RefusedNotice, ui.NotTaken(*notice, t.Request)}
 	case errors.Is(err, question.ErrRepeated):
-		return outbound.Alert{}
+		return refusal{}
 	case errors.Is(err, question.ErrStale):
-		return outbound.Alert{Kind: outbound.AlertStale}
+		return refusal{storage.RefusedStale, ui.Stale()}
 	}
-	return outbound.Alert{Kind: outbound.AlertUnknown}
+	return refusal{storage.RefusedUnknown, ui.NoSuchAsk()}
 }
 
 // authorOf is who did it, as the record names people.
@@ -136,12 +138,16 @@ func authorOf(in inbound.Input) question.Actor {
 }
 
 // refuseTap answers a tap that has no effect.
-func (an *answers) refuseTap(in inbound.Input, t question.Thread, a outbound.Alert) {
-	by := authorOf(in)
+func (an *answers) refuseTap(in inbound.Input, t question.Thread, r refusal) {
+	an.consumeRefused(in, t, r.why)
+	an.replies.alert(in, r.say)
+}
+
+// consumeRefused consumes what has no effect.
+func (an *answers) consumeRefused(in inbound.Input, t question.Thread, why storage.Refusal) {
 	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
-		{Kind: storage.EntryRefused, By: by, Detail: string(a.Kind)},
+		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(why)},
 	})...)
-	an.replies.alert(in, a)
 }
 
 // isPartlyShownIn reports whether a chat could not be shown all that a permission is asked for: no card there has a button that
@@ -268,36 +274,19 @@ func (an *answers) refuseOldStep(l *liveThread, in inbound.Input) bool {
 	if !l.isForOldStep(in) {
 		return false
 	}
-	an.records.consume(in.Updates(), stampEntries(l.Thread, []storage.Entry{
-		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.NoteMovedOn)},
-	})...)
-	an.replies.reply(in, outbound.NoteMovedOn)
+	an.consumeRefused(in, l.Thread, storage.RefusedMovedOn)
+	an.replies.reply(in, ui.MovedOn())
 	return true
 }
 
 // refuseBarred consumes a text that does not count, and tells the person once why.
-func (an *answers) refuseBarred(l *liveThread, in inbound.Input, a outbound.Alert) {
-	an.records.consume(in.Updates(), stampEntries(l.Thread, []storage.Entry{
-		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(a.Kind)},
-	})...)
-	kind := outbound.NoteWrongRole
-	switch a.Kind {
-	case outbound.AlertNoRole:
-		kind = outbound.NoteNoRole
-	case outbound.AlertClaimed:
-		kind = outbound.NoteClaimed
-	case outbound.AlertNotOwner:
-		kind = outbound.NoteNotOwner
-	case outbound.AlertOwnAgent:
-		kind = outbound.NoteOwnAgent
-	}
-	if l.toldBarred[in.User.ID] || a.Kind == outbound.AlertStranger || a.Kind == outbound.AlertLetIn {
+func (an *answers) refuseBarred(l *liveThread, in inbound.Input, r refusal) {
+	an.consumeRefused(in, l.Thread, r.why)
+	if l.toldBarred[in.User.ID] || r.why == storage.RefusedStranger || r.why == storage.RefusedLetIn {
 		return
 	}
 	l.noteToldBarred(in.User.ID)
-	an.replies.send(outbound.Note{
-		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim, Owner: a.Owner,
-	})
+	an.replies.tell(in, r.say)
 }
 
 // takeText acts on a text for a thread.
@@ -310,8 +299,8 @@ func (an *answers) takeText(l *liveThread, in inbound.Input) {
 		an.refuseLate(in, l.Thread, false)
 		return
 	}
-	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
-		an.refuseBarred(l, in, alert)
+	if barred := an.access.whyBarred(l, in.User.ID); barred.why != "" {
+		an.refuseBarred(l, in, barred)
 		return
 	}
 	if an.refuseOldStep(l, in) {
@@ -336,9 +325,9 @@ func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) 
 	if card < 0 || !an.replies.mayReply(in) {
 		return
 	}
-	an.display.sendNote(l, card, outbound.Note{
-		Kind: outbound.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
-	})
+	an.display.sendNote(l, card, outbound.Message{
+		ReplyTo: in.Message, Lang: in.User.Lang, Text: ui.NotTaken(n, l.Request).Text(),
+	}, false)
 }
 
 // refuseLate replies to a text that came after the end, with the end.
@@ -347,29 +336,20 @@ func (an *answers) refuseLate(in inbound.Input, t question.Thread, noRight bool)
 		an.refuseTaken(in, t)
 		return
 	}
-	by := authorOf(in)
-	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
-		{Kind: storage.EntryRefused, By: by, Detail: string(outbound.AlertEnded)},
-	})...)
-	if !an.replies.mayReply(in) {
-		return
+	an.consumeRefused(in, t, storage.RefusedEnded)
+	switch {
+	case !an.replies.mayReply(in):
+	case noRight:
+		an.replies.sendText(in, ui.NoPromptEither(t.View()))
+	default:
+		an.replies.tell(in, ui.HowItStands(t.View()))
 	}
-	an.replies.send(outbound.Note{
-		Kind: outbound.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
-		Lang: in.User.Lang, View: t.View(), NoRight: noRight,
-	})
 }
 
 // refuseTaken replies to a text about what was taken from its chat. Nothing is said of what became of that.
 func (an *answers) refuseTaken(in inbound.Input, t question.Thread) {
-	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
-		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.AlertTaken)},
-	})...)
-	if an.replies.mayReply(in) {
-		an.replies.send(outbound.Note{
-			Kind: outbound.NoteTaken, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Owner: t.Owner,
-		})
-	}
+	an.consumeRefused(in, t, storage.RefusedTaken)
+	an.replies.reply(in, ui.Taken(t.Owner))
 }
 
 // noteToldBarred notes that a person was told why their texts do not count.
@@ -387,6 +367,6 @@ func (an *answers) refuseUnsigned(in inbound.Input) {
 	l := an.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
 		l.noteToldBarred(0)
-		an.replies.send(outbound.Note{Kind: outbound.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+		an.replies.send(outbound.Message{Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Answer: true, Text: ui.Unsigned().Text()})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // typeOf taps "Type an answer", or takes that back.
@@ -140,7 +141,7 @@ func TestBoxes_OneThatFails(t *testing.T) {
 		boxed(t, func(w *world, id question.RequestID) {
 			w.reply(adaChat, bob, 1<<19, "my own")
 			w.wait(5 * time.Second)
-			if w.agent.requests[id].found != event.FoundOpen || !w.toldOf(outbound.NoteNoBox) {
+			if w.agent.requests[id].found != event.FoundOpen || w.wasNoted(ui.UnknownBox()) == 0 {
 				t.Errorf("%v, notes %v", w.agent.requests[id].found, w.chat.notes)
 			}
 		})
@@ -201,7 +202,7 @@ func TestBoxes_ReplyToThatOfAnotherStep(t *testing.T) {
 				w.reply(adaChat, ada, box, "for the first")
 				w.wait(5 * time.Second)
 				_, view, _ := w.chat.find(adaChat, id)
-				if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(outbound.NoteMovedOn) {
+				if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || w.wasNoted(ui.MovedOn()) == 0 {
 					t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
 				}
 				w.boxesAre()
@@ -228,7 +229,7 @@ func TestBoxes_OfWhatEndedAnswersNoOtherAsk(t *testing.T) {
 		known := w.theBox()
 		w.reply(adaChat, ada, box, "for the first one")
 		w.wait(10 * time.Second)
-		if r := w.agent.requests[two]; r.found != event.FoundOpen || !w.toldOf(outbound.NoteEnded) {
+		if r := w.agent.requests[two]; r.found != event.FoundOpen || w.lastRefusal() != storage.RefusedEnded || len(w.chat.notes) == 0 {
 			t.Errorf("the second ask is %s with %v, the notes %v", r.found, r.answers, w.chat.notes)
 		}
 		w.reply(adaChat, ada, known, "for the second one")
@@ -312,12 +313,12 @@ func TestBoxes_OfTheStepThatIsAsked(t *testing.T) {
 		w.reply(adaChat, ada, boxes[len(boxes)-1], "for the second")
 		w.wait(time.Second)
 		_, view, _ := w.chat.find(adaChat, id)
-		if !slices.Equal(view.Choice(1).Texts, []string{"for the second"}) || w.toldOf(outbound.NoteMovedOn) {
+		if !slices.Equal(view.Choice(1).Texts, []string{"for the second"}) || w.wasNoted(ui.MovedOn()) > 0 {
 			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
 		}
 		w.reply(adaChat, ada, boxes[0], "for the first")
 		w.wait(5 * time.Second)
-		if !w.toldOf(outbound.NoteMovedOn) {
+		if w.wasNoted(ui.MovedOn()) == 0 {
 			t.Errorf("the notes are %v", w.chat.notes)
 		}
 		w.boxesAre()
@@ -368,10 +369,6 @@ func twoSteps(t *testing.T, second question.Item, story func(*world, question.Re
 		w.wait(time.Second)
 		story(w, id)
 	})
-}
-
-func (w *world) toldOf(k outbound.NoteKind) bool {
-	return slices.ContainsFunc(w.chat.notes, func(n outbound.Note) bool { return n.Kind == k })
 }
 
 func (w *world) answeredWith(id question.RequestID, text string) {

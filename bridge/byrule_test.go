@@ -8,12 +8,12 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/event"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/pending"
+	"hermes/telegram/ui"
 )
 
 // playRules is play with the team's people and one rule for questions.
@@ -104,8 +104,8 @@ func TestByRule_TellsTheChat(t *testing.T) {
 			t.Errorf("%d messages, want one", w.chat.last)
 		}
 		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
-		if got := w.lastAlert(); got.Kind != outbound.AlertEnded || got.Outcome == nil || got.Outcome.By.Kind != question.RuleActor {
-			t.Errorf("a forged Undo got %+v", got)
+		if got := w.lastAlert(); got != told(ui.HowItStands(v)) {
+			t.Errorf("a forged Undo got %q", got)
 		}
 	})
 }
@@ -154,8 +154,8 @@ func TestByRule_Undo(t *testing.T) {
 			t.Fatal("it cannot be taken back")
 		}
 		w.pressAndWait(bobChat, bob, id, question.WizardInput{Action: question.Undo})
-		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole {
-			t.Errorf("Bob has not the role, and got %+v", got)
+		if got := w.lastRefusal(); got != storage.RefusedWrongRole {
+			t.Errorf("Bob has not the role, and got %q", got)
 		}
 		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		v := w.shows(id, question.PhaseAsking, "")
@@ -202,8 +202,8 @@ func TestByRule_UndoTooLate(t *testing.T) {
 			t.Error("the view has Undo")
 		}
 		w.pressAndWait(adaChat, ada, id, question.WizardInput{Action: question.Undo})
-		if got := w.lastAlert(); got.Kind != outbound.AlertDecided || got.By == nil || got.By.By.Kind != question.RuleActor {
-			t.Errorf("it got %+v", got)
+		if got := w.lastAlert(); w.lastRefusal() != storage.RefusedDecided || got != told(ui.HowItStands(w.thread(id).View())) {
+			t.Errorf("it got %q", got)
 		}
 		w.setFault(func(string) fate { return fine })
 		w.agent.comeBack(false)

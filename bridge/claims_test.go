@@ -8,7 +8,6 @@ import (
 	"hermes/bridge"
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -46,22 +45,22 @@ func TestClaims_All(t *testing.T) {
 		rules string
 		do    func(*world, question.RequestID)
 		who   string
-		alert outbound.AlertKind
+		alert storage.Refusal
 	}{
 		"claimed":            {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true) }, "Bob", ""},
 		"released":           {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.claims(bob, id, false) }, "", ""},
-		"by no lead and dev": {claims, func(w *world, id question.RequestID) { w.claims(cleo, id, true) }, "", outbound.AlertWrongRole},
-		"by no role":         {claims, func(w *world, id question.RequestID) { w.claims(dana, id, true) }, "", outbound.AlertNoRole},
-		"by a stranger":      {claims, func(w *world, id question.RequestID) { w.claims(eve, id, true) }, "", outbound.AlertStranger},
-		"by a second one":    {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.claims(ada, id, true) }, "Bob", outbound.AlertClaimed},
+		"by no lead and dev": {claims, func(w *world, id question.RequestID) { w.claims(cleo, id, true) }, "", storage.RefusedWrongRole},
+		"by no role":         {claims, func(w *world, id question.RequestID) { w.claims(dana, id, true) }, "", storage.RefusedNoRole},
+		"by a stranger":      {claims, func(w *world, id question.RequestID) { w.claims(eve, id, true) }, "", storage.RefusedStranger},
+		"by a second one":    {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.claims(ada, id, true) }, "Bob", storage.RefusedClaimed},
 		"released by another": {claims, func(w *world, id question.RequestID) {
 			w.claims(bob, id, true)
 			w.claims(ada, id, false)
-		}, "Bob", outbound.AlertClaimed},
-		"released, and nobody was on it": {claims, func(w *world, id question.RequestID) { w.claims(ada, id, false) }, "", outbound.AlertStale},
+		}, "Bob", storage.RefusedClaimed},
+		"released, and nobody was on it": {claims, func(w *world, id question.RequestID) { w.claims(ada, id, false) }, "", storage.RefusedStale},
 		"where no rule has it": {"", func(w *world, id question.RequestID) {
 			w.press(adaChat, ada, id, question.WizardInput{Action: question.Take, On: true})
-		}, "", outbound.AlertStale},
+		}, "", storage.RefusedStale},
 		"just before it is over": {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.wait(9*time.Minute + 57*time.Second) }, "Bob", ""},
 		"over":                   {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.wait(10 * time.Minute) }, "", ""},
 		"renewed": {claims, func(w *world, id question.RequestID) {
@@ -94,8 +93,8 @@ func TestClaims_All(t *testing.T) {
 				c.do(w, id)
 				w.wait(time.Second)
 				w.claimed(id, c.who)
-				if c.alert != "" && w.lastAlert().Kind != c.alert {
-					w.t.Errorf("met with %+v, want %s", w.lastAlert(), c.alert)
+				if c.alert != "" && w.lastRefusal() != c.alert {
+					w.t.Errorf("met with %q, want %q", w.lastRefusal(), c.alert)
 				}
 			})
 		})
@@ -150,7 +149,7 @@ func TestClaims_OfWhatHasEnded(t *testing.T) {
 		w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 		w.wait(5 * time.Second)
 		w.claims(ada, id, true)
-		if got := w.lastAlert(); got.Kind != outbound.AlertEnded {
+		if got := w.lastRefusal(); got != storage.RefusedEnded {
 			t.Errorf("a claim of what has ended is met with %+v", got)
 		}
 		w.wait(time.Hour)

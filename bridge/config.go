@@ -14,6 +14,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // Agent is an OpenCode that can be reached.
@@ -40,9 +41,9 @@ type Cards interface {
 
 // Messages tells people what is no card.
 type Messages interface {
-	Note(n outbound.Note, done func(chat.MessageID, error))
+	Note(n outbound.Message, done func(chat.MessageID, error))
 	Box(p outbound.BoxPost, done func(question.BoxDone))
-	Answer(callback string, a outbound.Alert, lang string)
+	Answer(callback string, say ui.Line, lang string) // say is nil: without words
 }
 
 // Store remembers.

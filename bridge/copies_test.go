@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/telegram/ui"
 )
 
 // A chat that certainly got no message of a question is not told how it ended, whatever
@@ -111,13 +113,13 @@ func (c copied) screens() map[chat.ID]map[chat.MessageID]*screen { return c.worl
 func (c copied) known() chat.MessageID { return slices.Max(slices.Collect(maps.Keys(c.chatViews()))) }
 
 // tap presses a button that a message shows.
-func (c copied) tap(id chat.MessageID, m question.WizardInput) outbound.Alert {
+func (c copied) tap(id chat.MessageID, m question.WizardInput) string {
 	m.Rev = c.view(id).Step
 	return c.forge(c.chat, id, c.view(id).Thread, m)
 }
 
 // forge is a tap with any data.
-func (c copied) forge(in chat.ID, id chat.MessageID, thread question.ID, m question.WizardInput) outbound.Alert {
+func (c copied) forge(in chat.ID, id chat.MessageID, thread question.ID, m question.WizardInput) string {
 	c.t.Helper()
 	before := len(c.world.chat.alerts)
 	c.input(inbound.Input{
@@ -168,7 +170,7 @@ func TestCopies_TapMakesACard(t *testing.T) {
 		story  func(copied)
 	}{
 		"it answers": {1, one, func(c copied) {
-			if a := c.tap(c.copies[0], pickOne); a.Kind != outbound.AlertNone {
+			if a := c.tap(c.copies[0], pickOne); a != "" {
 				t.Errorf("told %+v", a)
 			}
 			c.got(c.id, sqlite)
@@ -180,7 +182,7 @@ func TestCopies_TapMakesACard(t *testing.T) {
 			c.wantEnd(c.known())
 			c.wantCopies(c.copies...)
 			c.wait(24 * time.Hour)
-			if a := c.tap(c.copies[0], pickOne); a.Kind != outbound.AlertEnded || a.Outcome.Kind != question.OutcomeAnswered {
+			if a := c.tap(c.copies[0], pickOne); a != told(ui.HowItStands(c.thread(c.id).View())) {
 				t.Errorf("told %+v", a)
 			}
 			c.wantCopies()
@@ -202,7 +204,7 @@ func TestCopies_TapMakesACard(t *testing.T) {
 		}},
 		"of an earlier step": {1, two, func(c copied) {
 			c.tap(c.known(), pickOne)
-			if a := c.tap(c.copies[0], pickTwo); a.Kind != outbound.AlertStale {
+			if a := c.tap(c.copies[0], pickTwo); a != told(ui.Stale()) {
 				t.Errorf("told %+v", a)
 			}
 			c.wantCopies()
@@ -225,7 +227,7 @@ func TestCopies_TapMakesACard(t *testing.T) {
 		"a reply to it is one to nothing, until it was tapped": {1, two, func(c copied) {
 			c.say(c.chat, ada, c.copies[0], "SQLite")
 			c.wait(5 * time.Second)
-			if n := c.world.chat.notes; len(n) != 1 || n[0].Kind != outbound.NoteWhich || c.view(c.known()).Wizard.Step != 0 {
+			if n := c.world.chat.notes; len(n) != 1 || n[0].text != noted(ui.WhichAsk().Text()) || c.view(c.known()).Wizard.Step != 0 {
 				t.Errorf("%+v", n)
 			}
 			c.tap(c.copies[0], question.WizardInput{Action: question.Type, On: true})
@@ -238,7 +240,7 @@ func TestCopies_TapMakesACard(t *testing.T) {
 		"of two cards in a chat one reminds": {1, one, func(c copied) {
 			c.tap(c.copies[0], question.WizardInput{Action: question.Dismiss})
 			c.wait(13 * time.Hour)
-			if n := c.world.chat.notes; len(n) != 1 || n[0].Kind != outbound.NoteRemind || n[0].ReplyTo != c.known() {
+			if n := c.world.chat.notes; len(n) != 1 || !strings.HasPrefix(n[0].text, "⏰") || n[0].replyTo != c.known() {
 				t.Errorf("%+v", n)
 			}
 		}},
@@ -246,13 +248,13 @@ func TestCopies_TapMakesACard(t *testing.T) {
 			other := c.agent.ask(oneItem())
 			c.wait(time.Minute)
 			message, thread := c.copies[0], c.view(c.copies[0]).Thread
-			for what, a := range map[string]outbound.Alert{
+			for what, a := range map[string]string{
 				"in another chat":       c.forge(bobChat, message, thread, pickOne),
 				"of another random id":  c.forge(c.chat, message, question.NewID(), pickOne),
 				"of no message":         c.forge(c.chat, 0, thread, pickOne),
 				"on another's question": c.forge(c.chat, c.known(), thread, pickOne),
 			} {
-				if a.Kind != outbound.AlertUnknown {
+				if a != told(ui.NoSuchAsk()) {
 					t.Errorf("%s: told %+v", what, a)
 				}
 			}
@@ -275,7 +277,7 @@ func TestCopies_StayBehindInAGroupThatMoved(t *testing.T) {
 		c.tap(c.copies[0], question.WizardInput{Action: question.Type, On: true})
 		c.migrate(old, moved)
 		c.wait(time.Minute)
-		if a := c.tap(c.copies[1], pickOne); a.Kind == outbound.AlertNone || c.agent.requests[c.id].found != event.FoundOpen {
+		if a := c.tap(c.copies[1], pickOne); a == "" || c.agent.requests[c.id].found != event.FoundOpen {
 			t.Errorf("told %+v", a)
 		}
 		c.chat = moved

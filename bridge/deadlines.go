@@ -10,6 +10,7 @@ import (
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // deadlines does what becomes due for an ask that nobody has answered: reminders, further
@@ -22,7 +23,7 @@ type deadlines struct {
 	onExpiry question.Expiry
 
 	decide    func(*liveThread, question.Thread, []chat.UpdateID, ...storage.Entry)
-	sendNote  func(l *liveThread, card int, n outbound.Note)
+	sendNote  func(l *liveThread, card int, n outbound.Message, reminds bool)
 	sendBox   func(l *liveThread, card int, box question.ReplyBox)
 	reconcile func(*liveThread)
 }
@@ -72,7 +73,7 @@ func (dl *deadlines) remind(l *liveThread) {
 					dl.sendBox(l, card, box)
 				}
 			}
-			dl.sendNote(l, card, outbound.Note{Kind: outbound.NoteRemind, ReplyTo: l.Buttons(card)})
+			dl.sendNote(l, card, outbound.Message{ReplyTo: l.Buttons(card), Text: ui.Reminder(l.currentView(card))}, true)
 		}
 	}
 	now := time.Now()

@@ -223,10 +223,10 @@ func (l *liveThread) setCard(card int, c question.Card) {
 }
 
 // sendNote sends a short message about the thread. A reply to it counts as a reply to
-// the thread, so its id is kept.
-func (d *display) sendNote(l *liveThread, card int, n outbound.Note) {
+// the thread, so its id is kept. One that reminds goes when the next comes, or the end.
+func (d *display) sendNote(l *liveThread, card int, n outbound.Message, reminds bool) {
 	c := l.Cards[card]
-	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.currentView(card)
+	n.Chat, n.Topic, n.OfCard = c.Chat, c.Place(), true
 	type sent struct {
 		id  chat.MessageID
 		err error
@@ -240,22 +240,22 @@ func (d *display) sendNote(l *liveThread, card int, n outbound.Note) {
 				if d.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && d.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.err) {
 					return
 				}
-				d.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
+				d.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "err", s.err)
 				return
 			}
-			d.addNote(l, card, n, s.id)
+			d.addNote(l, card, n.Chat, s.id, reminds)
 		}
 	})
 }
 
 // addNote notes the message of a note as one of the card.
-func (d *display) addNote(l *liveThread, card int, n outbound.Note, id chat.MessageID) {
-	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != n.Chat {
+func (d *display) addNote(l *liveThread, card int, in chat.ID, id chat.MessageID, reminds bool) {
+	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != in {
 		return
 	}
 	l.Thread = l.Clone()
 	l.Cards[card].Others = append(append([]chat.MessageID{}, l.Cards[card].Others...), id)
-	if n.Kind == outbound.NoteRemind {
+	if reminds {
 		reminder := question.ReplyBox{Reminder: true, Begun: true, Message: id}
 		l.Cards[card].Boxes = append(slices.Clone(l.Cards[card].Boxes), reminder)
 	}

@@ -10,10 +10,10 @@ import (
 	"hermes/bridge"
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 const eveChat = chat.ID(14)
@@ -99,7 +99,7 @@ func TestAdmissions_PairedPersonAnswers(t *testing.T) {
 		if len(p.Guests) != 1 || p.Guests[0].Name != "Evelyn" || p.Guests[0].Chat != eveChat || len(p.Invitations) != 0 {
 			t.Fatalf("paired as %+v", p)
 		}
-		if n := w.chat.notes[len(w.chat.notes)-1]; n.Kind != outbound.NoteGreeting || n.Chat != eveChat {
+		if n := w.chat.notes[len(w.chat.notes)-1]; w.wasNoted(ui.Greeting(chat.User{ID: eve, Name: "Eve"})) != 1 || n.chat != eveChat {
 			t.Errorf("greeted with %+v", n)
 		}
 		if !w.answers(eve, eveChat) {
@@ -155,7 +155,7 @@ func TestAdmissions_LinksThatLetNobodyIn(t *testing.T) {
 		}
 		var told []chat.ID
 		for _, n := range w.chat.notes {
-			told = append(told, n.Chat)
+			told = append(told, n.chat)
 		}
 		if !slices.Equal(told, []chat.ID{eveChat, 101, teamChat, 105, 103}) {
 			t.Errorf("strangers were told in %v", told)

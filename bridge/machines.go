@@ -15,6 +15,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // machines gives people codes with which machines of theirs make links, and tells them of the links that were made.
@@ -40,11 +41,11 @@ func (m *machines) takeWish(in inbound.Input) {
 	case !in.Private && !m.places.homes.has(in.Chat): // it may be for another bot
 		m.records.consume(in.Updates())
 	case !m.mayLink(in.User.ID):
-		m.refuse(in, outbound.NoteNoRole)
+		m.refuse(in, ui.NoRole(nil))
 	case !in.Private:
-		m.refuse(in, outbound.NoteLinkOther)
+		m.refuse(in, ui.LinkInPrivate())
 	case m.url == "":
-		m.refuse(in, outbound.NoteLinkNoURL)
+		m.refuse(in, ui.NoLinkURL())
 	case m.replies.mayReply(in):
 		m.giveCode(in)
 	default: // what nobody would be told is not made
@@ -52,9 +53,9 @@ func (m *machines) takeWish(in inbound.Input) {
 	}
 }
 
-func (m *machines) refuse(in inbound.Input, kind outbound.NoteKind) {
+func (m *machines) refuse(in inbound.Input, say ui.Line) {
 	m.records.consume(in.Updates())
-	m.replies.reply(in, kind)
+	m.replies.reply(in, say)
 }
 
 func (m *machines) giveCode(in inbound.Input) {
@@ -63,10 +64,7 @@ func (m *machines) giveCode(in inbound.Input) {
 		LinkCodes: []storage.LinkCode{c}, Consumed: in.Updates(),
 		Entries: []storage.Entry{{At: c.Made, Kind: storage.EntryLinkCode, Thread: c.ID, By: authorOf(in)}},
 	})
-	m.replies.send(outbound.Note{
-		Kind: outbound.NoteLinkCode, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang,
-		Machine: outbound.Machine{URL: m.url, Code: code, For: storage.LinkCodeFor},
-	})
+	m.replies.sendText(in, ui.LinkCode(m.url, code, storage.LinkCodeFor))
 }
 
 // mayLink reports whether a person may have links: who may answer anything.
@@ -100,9 +98,7 @@ func (m *machines) tellOnce(c storage.LinkCode) {
 // tell tells the owner of the link that was made with their code.
 func (m *machines) tell(c storage.LinkCode) {
 	done := make(chan error, 1)
-	m.messages.Note(outbound.Note{
-		Kind: outbound.NoteLinked, Chat: c.Chat, Lang: c.Lang, Machine: outbound.Machine{Name: c.Link, Host: c.Host},
-	}, func(_ chat.MessageID, err error) { done <- err })
+	m.messages.Note(outbound.Message{Chat: c.Chat, Lang: c.Lang, Text: ui.MachineLinked(c.Link, c.Host)}, func(_ chat.MessageID, err error) { done <- err })
 	m.loop.Beside(func(context.Context) func() {
 		err := <-done
 		return func() { m.noteTold(c, err) }

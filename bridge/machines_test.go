@@ -2,32 +2,46 @@ package bridge_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"hermes/bridge"
 	"hermes/internal/chat"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 	"hermes/pending"
+	"hermes/telegram/ui"
 )
 
 const publicURL = "https://hermes.example"
 
 func withURL(c *bridge.Config) { c.PublicURLs = []string{publicURL} }
 
-// machineNotes are the notes about machines that people got since.
-func (w *world) machineNotes(kind outbound.NoteKind) (list []outbound.Note) {
+// Lines of the notes about machines.
+const (
+	codeLine   = "hermes plugin install --url "
+	linkedLine = "hermes link revoke "
+)
+
+// notesWith are the notes that say it.
+func (w *world) notesWith(text string) (list []note) {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
 	for _, n := range w.chat.notes {
-		if n.Kind == kind {
+		if strings.Contains(n.text, text) {
 			list = append(list, n)
 		}
 	}
 	return list
+}
+
+// codeIn is the code that a note gives.
+func codeIn(n note) string {
+	_, rest, _ := strings.Cut(n.text, codeLine+publicURL+" --code ")
+	code, _, _ := strings.Cut(rest, "\n")
+	return code
 }
 
 func (w *world) codes() []storage.LinkCode {
@@ -42,36 +56,34 @@ func TestMachines_WhoGetsACode(t *testing.T) {
 		user  chat.UserID
 		chat  chat.ID
 		alter func(*bridge.Config)
-		want  outbound.NoteKind // "": nothing
+		want  string // "": nothing
 	}{
-		"in private":          {ada, adaChat, withURL, outbound.NoteLinkCode},
-		"no address is known": {ada, adaChat, nil, outbound.NoteLinkNoURL},
+		"in private":          {ada, adaChat, withURL, codeLine},
+		"no address is known": {ada, adaChat, nil, noted(ui.NoLinkURL().Text())},
 		"in the team's group": {ada, teamChat, func(c *bridge.Config) {
 			withURL(c)
 			c.Rules = policy.Everyone([]chat.UserID{ada}, []policy.Target{{Chat: teamChat}})
-		}, outbound.NoteLinkOther},
+		}, noted(ui.LinkInPrivate().Text())},
 		"in a group of somebody else": {ada, -77, withURL, ""},
-		"who may answer nothing":      {dana, 13, func(c *bridge.Config) { withURL(c); c.Rules = team(t, "") }, outbound.NoteNoRole},
+		"who may answer nothing":      {dana, 13, func(c *bridge.Config) { withURL(c); c.Rules = team(t, "") }, noted(ui.NoRole(nil).Text())},
 		"a stranger":                  {1000, 1000, withURL, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, c.alter, func(w *world) {
 				w.command(c.user, c.chat, "/link")
 				w.wait(time.Second)
-				for _, kind := range []outbound.NoteKind{outbound.NoteLinkCode, outbound.NoteLinkNoURL, outbound.NoteLinkOther, outbound.NoteNoRole} {
-					if got := len(w.machineNotes(kind)); (got == 1) != (kind == c.want) || got > 1 {
-						t.Errorf("%d of %s", got, kind)
-					}
+				if told := w.chat.notes; (len(told) == 1) != (c.want != "") || len(told) != len(w.notesWith(c.want)) {
+					t.Errorf("told %v, want %q", told, c.want)
 				}
 				codes := w.codes()
-				if c.want != outbound.NoteLinkCode {
+				if c.want != codeLine {
 					if len(codes) > 0 {
 						t.Errorf("a code was made: %+v", codes)
 					}
 					return
 				}
-				told := w.machineNotes(outbound.NoteLinkCode)[0]
-				if len(codes) != 1 || codes[0].Owner != c.user || codes[0].Hash != storage.HashCode(told.Machine.Code.Reveal()) || told.Machine.URL != publicURL || told.Chat != c.chat {
+				told := w.notesWith(codeLine)[0]
+				if len(codes) != 1 || codes[0].Owner != c.user || codes[0].Hash != storage.HashCode(codeIn(told)) || told.chat != c.chat {
 					t.Errorf("told %+v, stored %+v", told, codes)
 				}
 				if e := w.ofKind(storage.EntryLinkCode); len(e) != 1 || e[0].By.User != c.user || e[0].Thread != codes[0].ID || e[0].Note != "" {
@@ -114,7 +126,7 @@ func TestMachines_CodesHaveAPace(t *testing.T) {
 			w.command(ada, adaChat, "/link")
 		}
 		w.wait(time.Second)
-		told, made := len(w.machineNotes(outbound.NoteLinkCode)), len(w.ofKind(storage.EntryLinkCode))
+		told, made := len(w.notesWith(codeLine)), len(w.ofKind(storage.EntryLinkCode))
 		if told == 0 || told > 11 || told != made {
 			t.Errorf("%d were told, %d made", told, made)
 		}
@@ -141,9 +153,9 @@ func TestMachines_KilledAtTheCode(t *testing.T) {
 				w.wait(time.Second)
 				w.command(ada, adaChat, "/link")
 				w.wait(time.Second)
-				told := w.machineNotes(outbound.NoteLinkCode)
+				told := w.notesWith(codeLine)
 				codes := w.codes()
-				if len(told) == 0 || len(codes) != 1 || codes[0].Hash != storage.HashCode(told[len(told)-1].Machine.Code.Reveal()) {
+				if len(told) == 0 || len(codes) != 1 || codes[0].Hash != storage.HashCode(codeIn(told[len(told)-1])) {
 					t.Errorf("told %d, stored %+v", len(told), codes)
 				}
 			})
@@ -155,10 +167,10 @@ func TestMachines_KilledAtTheCode(t *testing.T) {
 func (w *world) exchange() storage.LinkCode {
 	w.command(ada, adaChat, "/link")
 	w.wait(time.Second)
-	told := w.machineNotes(outbound.NoteLinkCode)
-	code := told[len(told)-1].Machine.Code
+	told := w.notesWith(codeLine)
+	code := codeIn(told[len(told)-1])
 	c, _, err := w.store.Links().Redeem(pending.Exchange{
-		Code: storage.HashCode(code.Reveal()), Token: [32]byte{1}, Name: "laptop", Host: "laptop.lan",
+		Code: storage.HashCode(code), Token: [32]byte{1}, Name: "laptop", Host: "laptop.lan",
 	}, time.Now(), func(chat.UserID) bool { return true })
 	must(w.t, err)
 	return c
@@ -194,8 +206,8 @@ func TestMachines_TheOwnerIsTold(t *testing.T) {
 				w.wait(time.Second)
 				w.restart()
 				w.wait(time.Second)
-				told := w.machineNotes(outbound.NoteLinked)
-				if len(told) < 1 || len(told) > c.want || told[0].Chat != adaChat || told[0].Machine.Name != "laptop" || told[0].Machine.Host != "laptop.lan" {
+				told := w.notesWith(linkedLine)
+				if len(told) < 1 || len(told) > c.want || told[0].chat != adaChat || told[0].text != noted(ui.MachineLinked("laptop", "laptop.lan")) {
 					t.Errorf("told %+v", told)
 				}
 				if codes := w.codes(); len(codes) != 1 || !codes[0].Told {
@@ -221,7 +233,7 @@ func TestMachines_TheOwnerIsToldLater(t *testing.T) {
 		w.wait(10 * time.Minute)
 		w.setFault(func(string) fate { return fine })
 		w.wait(2 * time.Minute)
-		if told := w.machineNotes(outbound.NoteLinked); len(told) != 1 {
+		if told := w.notesWith(linkedLine); len(told) != 1 {
 			t.Errorf("told %+v", told)
 		}
 	})

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/outbound"
-	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
@@ -79,15 +77,6 @@ func (ac *access) linkOf(origins ...session.Origin) (name string, byMachine bool
 
 // tokenName is how the journal names the token by which the origin reaches hermes.
 func (ac *access) tokenName(o session.Origin) string { return o.TokenName(ac.linkName(o)) }
-
-// whyNotTheirs says why somebody may not answer what an owner's agent asks.
-func whyNotTheirs(v policy.Verdict, l *liveThread) outbound.Alert {
-	kind := outbound.AlertNotOwner
-	if v == policy.OwnAgent {
-		kind = outbound.AlertOwnAgent
-	}
-	return outbound.Alert{Kind: kind, Owner: l.Owner}
-}
 
 // followOwner notes whose ask it is by now, and moves it if that is another person: from the chats that the rule for them does not name
 // to those that it names. It reports whether anything has changed; then the caller changes the revision.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/telegram/ui"
 )
 
 // A chat that takes no files, and cannot be shown all of a command, allows it by no tap, whoever makes the button, also not in
@@ -42,8 +42,8 @@ func TestPermissions_NobodyAllowsWhatTheChatCannotShow(t *testing.T) {
 				}
 				before := w.thread(id).Wizard.Rev
 				w.pressAndWait(bobChat, bob, id, c.tap)
-				alert := w.chat.alerts[len(w.chat.alerts)-1].Kind
-				if refused := alert == outbound.AlertPartly && w.thread(id).Wizard.Rev == before && w.thread(id).Decision == nil; refused != c.refused {
+				alert := w.lastAlert()
+				if refused := alert == told(ui.NotPartly()) && w.thread(id).Wizard.Rev == before && w.thread(id).Decision == nil; refused != c.refused {
 					t.Errorf("the tap was answered %q, and led to %+v", alert, w.thread(id).Wizard)
 				}
 				if len(w.agent.requests[id].leave.sent) > 0 == (c.refused || c.tap.Action == question.Go) {

@@ -14,6 +14,8 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
+	"hermes/telegram/words"
 )
 
 // phone is Telegram: what every chat shows.
@@ -22,8 +24,8 @@ type phone struct {
 	mu         sync.Mutex
 	last       chat.MessageID
 	screens    map[chat.ID]map[chat.MessageID]*screen
-	alerts     []outbound.Alert
-	notes      []outbound.Note
+	alerts     []string // what taps were answered with, in English
+	notes      []note
 	sent       map[chat.UpdateID]inbound.Input
 	slow       time.Duration // a post waits in its chat's queue
 	slowResult time.Duration // a post is on screen, and hermes does not know it yet
@@ -39,6 +41,33 @@ type phone struct {
 	tried map[tried]bool // what may be in a chat, as a sending was tried
 
 	drawn map[drawing]int // the fewest asks that a card spoke of, by what its buttons carry
+}
+
+// note is a message beside the cards, in English.
+type note struct {
+	chat    chat.ID
+	replyTo chat.MessageID
+	text    string
+}
+
+func english() ui.Reader { return ui.Reader{Words: words.For("en"), Now: time.Now()} }
+
+// told is what a tap is answered with.
+func told(say ui.Line) string { return say.Alert(english()) }
+
+// noted is what a message says.
+func noted(text ui.Text) string { return text(english()).Parts[0].String() }
+
+// wasNoted counts the messages that say it.
+func (w *world) wasNoted(say ui.Line) (n int) {
+	w.chat.mu.Lock()
+	defer w.chat.mu.Unlock()
+	for _, one := range w.chat.notes {
+		if one.text == noted(say.Text()) {
+			n++
+		}
+	}
+	return n
 }
 
 // drawing is what a button carries.
@@ -115,9 +144,9 @@ func (w *world) tapCopy(chatID chat.ID, id chat.MessageID, s *screen) {
 		Thread: s.view.Thread, Move: question.WizardInput{Action: question.Go, Rev: -1},
 	})
 	w.wait(5 * time.Second)
-	told := w.chat.alerts[before:]
-	if err != nil || len(told) != 1 || told[0].Kind == outbound.AlertUnknown || t.Outcome != nil && (told[0].Kind != outbound.AlertEnded || told[0].Outcome.Kind != t.Outcome.Kind) {
-		w.t.Errorf("who tapped a copy of %s, which is %+v, was told %+v, %v", t.Request.ID, t.Outcome, told, err)
+	got := w.chat.alerts[before:]
+	if err != nil || len(got) != 1 || got[0] == told(ui.NoSuchAsk()) || t.Outcome != nil && got[0] != told(ui.HowItStands(t.View())) {
+		w.t.Errorf("who tapped a copy of %s, which is %+v, was told %q, %v", t.Request.ID, t.Outcome, got, err)
 	}
 	if w.isCopy(chatID, id, s) {
 		w.t.Errorf("message %d in chat %d of %s was tapped, and is still unknown", id, chatID, t.Request.ID)
@@ -193,24 +222,24 @@ func (p *phone) put(post outbound.Post, view question.View, lost bool) chat.Mess
 	return p.last
 }
 
-func (p phoneOf) Note(n outbound.Note, done func(chat.MessageID, error)) {
+func (p phoneOf) Note(n outbound.Message, done func(chat.MessageID, error)) {
 	f := p.w.fate("note", p.dead)
 	p.mu.Lock()
 	p.last++
 	id := p.last
 	if f.apply {
-		p.notes = append(p.notes, n)
+		p.notes = append(p.notes, note{n.Chat, n.ReplyTo, noted(n.Text)})
 	}
 	p.mu.Unlock()
 	go done(id, f.err)
 }
 
-func (p phoneOf) Answer(_ string, a outbound.Alert, _ string) {
+func (p phoneOf) Answer(_ string, say ui.Line, _ string) {
 	p.w.turns.Load()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.dead.Load() {
-		p.alerts = append(p.alerts, a)
+		p.alerts = append(p.alerts, told(say))
 	}
 }
 

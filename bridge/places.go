@@ -7,10 +7,10 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
+	"hermes/telegram/ui"
 )
 
 // places says where asks are shown: in the chats that the rules name and those of people, by
@@ -160,17 +160,17 @@ func (pl *places) cardsFor(targets []policy.Target) []question.Card {
 	return cards
 }
 
-// greetingFor tells whether the questions come to this chat.
-func (pl *places) greetingFor(id chat.ID) outbound.NoteKind {
+// greetingFor greets a person, and tells them whether the questions come to this chat.
+func (pl *places) greetingFor(id chat.ID, u chat.User) ui.Line {
 	for _, t := range pl.access.rules.Targets() {
 		if pl.chats.current(t.Chat) == id {
-			return outbound.NoteGreeting
+			return ui.Greeting(u)
 		}
 	}
 	if o := pl.access.owners; o != nil && o.Owns(chat.UserID(id)) { // a private chat has the id of the person
-		return outbound.NoteGreeting
+		return ui.Greeting(u)
 	}
-	return outbound.NoteElsewhere
+	return ui.Elsewhere(u)
 }
 
 // escalationsOf are the further places of a rule, counted from the first showing.

@@ -5,10 +5,10 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // Take takes what a person did, or what Telegram says of a chat, for one of the recipients
@@ -59,13 +59,13 @@ func (r *recipients) take(in inbound.Input, to inbound.Recipient, thread questio
 	case inbound.ForNobody:
 		r.hintNothingAsked(in)
 	case inbound.ForGreeting:
-		r.replyTo(in, r.places.greetingFor(in.Chat))
+		r.replyTo(in, r.places.greetingFor(in.Chat, in.User))
 	case inbound.ForMachine:
 		r.machines.takeWish(in)
 	case inbound.ForNoBox:
-		r.replyTo(in, outbound.NoteNoBox)
+		r.replyTo(in, ui.UnknownBox())
 	case inbound.ForUnclear:
-		r.replyTo(in, outbound.NoteWhich)
+		r.replyTo(in, ui.WhichAsk())
 	case inbound.ForNothing:
 		r.records.consume(in.Updates())
 	case inbound.ForSession, inbound.ForDoubt, inbound.ForMeaning, inbound.ForVoice, inbound.ForHeard, inbound.ForLater: // not a Bridge's
@@ -100,9 +100,9 @@ func (r *recipients) takeForEnded(in inbound.Input, thread question.ID, noRight 
 }
 
 // replyTo consumes what is for nobody, and says why.
-func (r *recipients) replyTo(in inbound.Input, kind outbound.NoteKind) {
+func (r *recipients) replyTo(in inbound.Input, say ui.Line) {
 	r.records.consume(in.Updates())
-	r.replies.reply(in, kind)
+	r.replies.reply(in, say)
 }
 
 // refuseFile says that a file is no answer.
@@ -110,7 +110,7 @@ func (r *recipients) refuseFile(in inbound.Input) {
 	said := r.albumAnswered(in)
 	r.records.consume(in.Updates())
 	if !said {
-		r.replies.reply(in, outbound.NoteNoFile)
+		r.replies.reply(in, ui.FileNoAnswer())
 	}
 }
 
@@ -128,7 +128,7 @@ func (r *recipients) albumAnswered(in inbound.Input) bool {
 func (r *recipients) refuseForwarded(in inbound.Input) {
 	r.records.consume(in.Updates())
 	if r.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
-		r.replies.tell(in, outbound.NoteForwarded)
+		r.replies.tell(in, ui.Forwarded())
 	}
 }
 
@@ -141,7 +141,7 @@ func (r *recipients) hintNothingAsked(in inbound.Input) {
 	hinted := r.chats.chat(in.Chat).Hinted
 	r.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Hinted = true })
 	if !hinted {
-		r.replies.reply(in, outbound.NoteNothing)
+		r.replies.reply(in, ui.NothingAsked())
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/telegram/ui"
 )
 
 // attach is a photo of a person's with a caption that looks like an answer.
@@ -20,14 +20,13 @@ func (w *world) attach(who chat.UserID, replyTo chat.MessageID, album string) {
 	w.wait(5 * time.Second)
 }
 
-func (w *world) noted() []outbound.NoteKind {
+func (w *world) noted() (texts []string) {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
-	var kinds []outbound.NoteKind
 	for _, n := range w.chat.notes {
-		kinds = append(kinds, n.Kind)
+		texts = append(texts, n.text)
 	}
-	return kinds
+	return texts
 }
 
 // A file may say something else than its caption: neither is an answer, and it is said
@@ -49,8 +48,8 @@ func TestRecipients_CaptionAnswersNothing(t *testing.T) {
 		w.say(adaChat, ada, message, "2")
 		w.wait(5 * time.Second)
 		w.attach(ada, message, "")
-		no := outbound.NoteNoFile
-		if want := []outbound.NoteKind{outbound.NoteNothing, no, no, no, outbound.NoteEnded}; !slices.Equal(w.noted(), want) {
+		no := noted(ui.FileNoAnswer().Text())
+		if want := []string{noted(ui.NothingAsked().Text()), no, no, no, noted(ui.HowItStands(w.thread(id).View()).Text())}; !slices.Equal(w.noted(), want) {
 			t.Errorf("noted %q, want %q", w.noted(), want)
 		}
 		if inbox, err := w.store.Inbox(); err != nil || len(inbox) != 0 {

@@ -2,11 +2,11 @@ package bridge_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"hermes/internal/event"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 )
 
@@ -22,7 +22,7 @@ func TestReminders_GoWithTheEnd(t *testing.T) {
 			play(t, nil, func(w *world) {
 				id := w.agent.ask(oneItem())
 				w.wait(16 * time.Minute)
-				if n := len(w.chat.notes); n != 2 || w.chat.notes[0].Kind != outbound.NoteRemind {
+				if n := len(w.chat.notes); n != 2 || !strings.HasPrefix(w.chat.notes[0].text, "⏰") {
 					t.Fatalf("notes %+v", w.chat.notes)
 				}
 				if len(w.chat.unreminded) > 0 {

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // strangers is what hermes does about people who are not on the list: it counts them, and
@@ -108,9 +109,8 @@ func (s *strangers) mayGreet() bool {
 func (s *strangers) take(in inbound.Input) {
 	switch {
 	case in.Kind == inbound.Tapped:
-		alert := outbound.Alert{Kind: outbound.AlertStranger}
-		s.passOver(in, false, s.named.entryOf(storage.Entry{By: authorOf(in), Detail: string(alert.Kind)}, time.Now()))
-		s.replies.alert(in, alert)
+		s.passOver(in, false, s.named.entryOf(storage.Entry{By: authorOf(in), Detail: string(storage.RefusedStranger)}, time.Now()))
+		s.replies.alert(in, ui.Stranger())
 	case in.Kind == inbound.Typed && !in.Forwarded:
 		s.passOver(in, in.Private && in.Command == "start", nil)
 	default:
@@ -132,7 +132,7 @@ func (s *strangers) passOver(in inbound.Input, hello bool, entries []storage.Ent
 	}
 	s.records.commit(c)
 	if hello {
-		s.replies.tell(in, outbound.NoteStranger)
+		s.replies.tell(in, ui.StrangersID(in.User.ID, in.Chat))
 	}
 }
 
@@ -167,8 +167,8 @@ func newReplies(c Config) *replies {
 }
 
 // alert answers a tap.
-func (r *replies) alert(in inbound.Input, a outbound.Alert) {
-	r.chat.Answer(in.Callback, a, in.User.Lang)
+func (r *replies) alert(in inbound.Input, say ui.Line) {
+	r.chat.Answer(in.Callback, say, in.User.Lang)
 }
 
 // mayReply reports whether a person may cause one more reply. If not, they are told so
@@ -176,7 +176,7 @@ func (r *replies) alert(in inbound.Input, a outbound.Alert) {
 func (r *replies) mayReply(in inbound.Input) bool {
 	verdict := r.pace.Take(int64(in.User.ID), time.Now())
 	if verdict == pace.Last {
-		r.tell(in, outbound.NotePaced)
+		r.tell(in, ui.Paced())
 	}
 	if verdict != pace.Yes && r.skipped != nil {
 		r.skipped()
@@ -185,24 +185,24 @@ func (r *replies) mayReply(in inbound.Input) bool {
 }
 
 // reply tells a person something because of what they wrote, as often as they may cause it.
-func (r *replies) reply(in inbound.Input, kind outbound.NoteKind) {
+func (r *replies) reply(in inbound.Input, say ui.Line) {
 	if r.mayReply(in) {
-		r.tell(in, kind)
+		r.tell(in, say)
 	}
 }
 
-func (r *replies) tell(in inbound.Input, kind outbound.NoteKind) {
-	r.send(outbound.Note{
-		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,
-	})
+func (r *replies) tell(in inbound.Input, say ui.Line) { r.sendText(in, say.Text()) }
+
+func (r *replies) sendText(in inbound.Input, text ui.Text) {
+	r.send(outbound.Message{Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Answer: true, Text: text})
 }
 
 // send sends a note that belongs to no thread. It is not sent again: at worst a
 // person asks again.
-func (r *replies) send(n outbound.Note) {
+func (r *replies) send(n outbound.Message) {
 	r.chat.Note(n, func(_ chat.MessageID, err error) {
 		if err != nil {
-			r.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)
+			r.log.Warn("a note was not sent", "chat", n.Chat, "err", err)
 		}
 	})
 }

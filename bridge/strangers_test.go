@@ -9,10 +9,10 @@ import (
 	"hermes/bridge"
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 func (w *world) taps(user chat.UserID) {
@@ -76,7 +76,7 @@ func TestStrangers_ManyAreGreetedSlowly(t *testing.T) {
 		w.wait(time.Minute)
 		start(1999)
 		start(1999)
-		if n := len(w.chat.notes); n != 21 || w.chat.notes[20].Chat != 1999 {
+		if n := len(w.chat.notes); n != 21 || w.chat.notes[20].chat != 1999 {
 			t.Errorf("%d strangers were greeted a minute later", n)
 		}
 		for range 24 * 60 {
@@ -124,12 +124,9 @@ func TestReplies_ToOnePersonArePaced(t *testing.T) {
 		for range 300 {
 			w.command(ada, adaChat, "/start")
 		}
-		kinds := map[outbound.NoteKind]int{}
-		for _, n := range w.chat.notes[before:] {
-			kinds[n.Kind]++
-		}
-		if kinds[outbound.NoteGreeting] != 10 || kinds[outbound.NotePaced] != 1 || len(kinds) != 2 || skipped != 290 {
-			t.Errorf("the notes are %v, skipped %d", kinds, skipped)
+		greeted, paced := w.wasNoted(ui.Greeting(chat.User{ID: ada, Name: "Eve"})), w.wasNoted(ui.Paced())
+		if greeted != 10 || paced != 1 || len(w.chat.notes) != before+11 || skipped != 290 {
+			t.Errorf("the notes are %v, skipped %d", w.chat.notes, skipped)
 		}
 		w.say(adaChat, ada, 0, "1")
 		w.wait(5 * time.Second)

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/telegram/ui"
 )
 
 // A text that was written before a question could be seen is no answer to it,
@@ -26,7 +27,7 @@ func TestAddressing_TextFromBeforeTheQuestion(t *testing.T) {
 		})
 		w.wait(time.Second)
 		w.shows(id, question.PhaseAsking, "")
-		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != outbound.NoteWhich {
+		if len(w.chat.notes) != 1 || w.wasNoted(ui.WhichAsk()) != 1 {
 			t.Errorf("it was met with %+v", w.chat.notes)
 		}
 	})
@@ -131,7 +132,7 @@ func TestRecipients_GreetingInAChatWithoutQuestions(t *testing.T) {
 			w.command(ada, chatID, "/start")
 		}
 		w.wait(time.Second)
-		if n := w.chat.notes; len(n) != 2 || n[0].Kind != outbound.NoteElsewhere || n[1].Kind != outbound.NoteGreeting {
+		if n := w.chat.notes; len(n) != 2 || w.wasNoted(ui.Elsewhere(chat.User{ID: ada, Name: "Eve"})) != 1 || w.wasNoted(ui.Greeting(chat.User{ID: ada, Name: "Eve"})) != 1 {
 			t.Errorf("the greetings are %+v", n)
 		}
 	})

@@ -6,10 +6,10 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // addVote notes an approval of a permission that several people must approve. The
@@ -45,9 +45,7 @@ func (an *answers) isRepeatedVote(l *liveThread, in inbound.Input, w question.Wi
 
 // refuseRepeatedVote tells a person that they have approved already.
 func (an *answers) refuseRepeatedVote(l *liveThread, in inbound.Input, rule policy.Rule) {
-	an.refuseTap(in, l.Thread, outbound.Alert{
-		Kind: outbound.AlertVoted, Votes: len(an.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
-	})
+	an.refuseTap(in, l.Thread, refusal{storage.RefusedVoted, ui.Voted(len(an.access.validVotes(l.Thread, rule)), rule.Approvals)})
 }
 
 // takeClaim acts on a tap on Claim or Release. A claim tells the others that somebody works
@@ -57,9 +55,9 @@ func (an *answers) takeClaim(l *liveThread, in inbound.Input) {
 	mine := l.Claim != nil && l.Claim.By.User == in.User.ID
 	switch {
 	case in.Move.On && rule.Claim <= 0, !in.Move.On && l.Claim == nil:
-		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertStale})
+		an.refuseTap(in, l.Thread, refusal{storage.RefusedStale, ui.Stale()})
 	case l.Claim != nil && !mine:
-		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertClaimed, Claim: l.Claim})
+		an.refuseTap(in, l.Thread, refusal{storage.RefusedClaimed, ui.Claimed(l.Claim)})
 	case in.Move.On:
 		claim := question.Claim{By: authorOf(in), Until: time.Now().Add(rule.Claim)}
 		an.setClaim(l, &claim, in, storage.EntryClaimed)

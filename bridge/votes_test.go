@@ -206,8 +206,8 @@ func TestVotes_All(t *testing.T) {
 				if got := p.picture(); got != c.shows {
 					w.t.Errorf("the card says %q, want %q", got, c.shows)
 				}
-				if c.alert != "" && string(w.lastAlert().Kind) != c.alert {
-					w.t.Errorf("the last tap was met with %+v, want %s", w.lastAlert(), c.alert)
+				if c.alert != "" && string(w.lastRefusal()) != c.alert {
+					w.t.Errorf("the last tap was met with %q, want %q", w.lastRefusal(), c.alert)
 				}
 				p.judgeJournal(c.sent)
 			})

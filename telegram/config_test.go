@@ -22,6 +22,7 @@ import (
 	"hermes/telegram"
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/ui"
 )
 
 func leaks(t *testing.T, where, text string) {
@@ -74,8 +75,8 @@ func TestSecrets_NoneInErrorsAndLogs(t *testing.T) {
 				for err := s.Err; err != nil; err = errors.Unwrap(err) {
 					said = append(said, fmt.Sprintf("%#v", err))
 				}
-				w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) { said = append(said, fmt.Sprint(err)) })
-				w.bot.Answer("1", outbound.Alert{Kind: outbound.AlertStale}, "")
+				w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(_ chat.MessageID, err error) { said = append(said, fmt.Sprint(err)) })
+				w.bot.Answer("1", ui.Stale(), "")
 				settle()
 				said = append(said, fmt.Sprint(w.bot.Health()), fmt.Sprintf("%v %+v %#v %s", w.bot, w.bot, w.bot, w.bot), fmt.Sprintf("%v %+v", w.config.Token, w.config))
 				j, _ := json.Marshal(struct{ T secret.Text }{w.config.Token})

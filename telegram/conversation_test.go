@@ -13,6 +13,7 @@ import (
 	"hermes/internal/question"
 	"hermes/telegram"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/ui"
 	"hermes/telegram/words"
 )
 
@@ -41,10 +42,10 @@ func newConversationAbout(t *testing.T, lang string, v question.View) *conversat
 
 func (k *conversation) hear(_ context.Context, in inbound.Input) {
 	k.inbox.forget(in.Update)
-	move, alert := in.Move, outbound.Alert{}
+	move, alert := in.Move, ui.Line(nil)
 	switch {
 	case in.Command == "start":
-		k.bot.Note(outbound.Note{Kind: outbound.NoteGreeting, Chat: in.Chat, User: in.User}, func(chat.MessageID, error) {})
+		k.bot.Note(outbound.Message{Text: ui.Greeting(in.User).Text(), Answer: true, Chat: in.Chat}, func(chat.MessageID, error) {})
 		return
 	case in.Kind == inbound.Typed:
 		move = question.WizardInput{Action: question.Say, Text: in.Text}
@@ -53,11 +54,11 @@ func (k *conversation) hear(_ context.Context, in inbound.Input) {
 	var notice *question.Notice
 	switch {
 	case errors.Is(err, question.ErrStale):
-		alert.Kind = outbound.AlertStale
+		alert = ui.Stale()
 	case errors.Is(err, question.ErrClosed):
-		alert = outbound.Alert{Kind: outbound.AlertEnded, Outcome: k.view.Outcome, Request: k.view.Request}
+		alert = ui.HowItStands(k.view)
 	case errors.As(err, &notice):
-		alert = outbound.Alert{Kind: outbound.AlertNotice, Notice: *notice, Request: k.view.Request}
+		alert = ui.NotTaken(*notice, k.view.Request)
 	}
 	if in.Kind == inbound.Tapped {
 		k.bot.Answer(in.Callback, alert, in.User.Lang)

@@ -19,6 +19,7 @@ import (
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/outbox"
+	"hermes/telegram/ui"
 )
 
 // group is where Ada and Bob are; see newWorld.
@@ -29,7 +30,7 @@ const group = -5
 func (w *world) sendNotes(chatID chat.ID, n int) func() int {
 	var sent atomic.Int64
 	for range n {
-		w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: chatID}, func(_ chat.MessageID, err error) {
+		w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: chatID}, func(_ chat.MessageID, err error) {
 			if err == nil {
 				sent.Add(1)
 			}
@@ -146,7 +147,7 @@ func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
 		sent := 0
 		done := make(chan error, 1000)
 		for i := range 1000 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteStranger, Chat: chat.ID(1000 + i)}, func(_ chat.MessageID, err error) { done <- err })
+			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: chat.ID(1000 + i)}, func(_ chat.MessageID, err error) { done <- err })
 		}
 		for range 4 {
 			w.cardWithin(7, 500*time.Millisecond)
@@ -170,7 +171,7 @@ func TestQueue_KeepsTheOrderOfAKind(t *testing.T) {
 		var ids [2][]chat.MessageID
 		done := make(chan bool, 20)
 		for range 10 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(id chat.MessageID, _ error) {
+			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(id chat.MessageID, _ error) {
 				ids[0] = append(ids[0], id)
 				done <- true
 			})
@@ -202,7 +203,7 @@ func TestQueue_IsFull(t *testing.T) {
 	inWorld(t, func(w *world) {
 		var full atomic.Int64
 		for range outbox.MaxReplies + 50 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) {
+			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(_ chat.MessageID, err error) {
 				if err != nil {
 					mustFailWith(t, err, botapi.Full)
 					full.Add(1)

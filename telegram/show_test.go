@@ -22,6 +22,7 @@ import (
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/markup"
+	"hermes/telegram/ui"
 	"hermes/telegram/words"
 )
 
@@ -75,7 +76,7 @@ func TestShow_LatestView(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 5 { // so that the chat has to rest
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
+			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(chat.MessageID, error) {})
 		}
 		var rev atomic.Int64
 		p := post(7, question.View{}, s.Messages...)
@@ -157,7 +158,7 @@ func TestPace(t *testing.T) {
 		inWorld(t, func(w *world) {
 			began, done := time.Now(), make(chan error, 100)
 			for range c.notes {
-				w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: chatID}, func(_ chat.MessageID, err error) { done <- err })
+				w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: chatID}, func(_ chat.MessageID, err error) { done <- err })
 			}
 			for range c.notes {
 				if err := <-done; err != nil {
@@ -497,7 +498,7 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 	inWorld(t, func(w *world) {
 		done := make(chan error, 10)
 		for range 10 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) { done <- err })
+			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(_ chat.MessageID, err error) { done <- err })
 		}
 		synctest.Wait()
 		if err := w.stop(); err != nil {
@@ -544,7 +545,7 @@ func TestAnswer_DoesNotQueue(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 20 {
-			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
+			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(chat.MessageID, error) {})
 		}
 		w.start()
 		if _, err := w.tele.Tap(7, 7, int(s.Messages[0]), "1. SQLite"); err != nil {
@@ -557,7 +558,7 @@ func TestAnswer_DoesNotQueue(t *testing.T) {
 			t.Fatalf("%+v", tap)
 		}
 		began := time.Now()
-		w.bot.Answer(tap.Callback, outbound.Alert{Kind: outbound.AlertStale}, "zh")
+		w.bot.Answer(tap.Callback, ui.Stale(), "zh")
 		synctest.Wait()
 		if got := w.tele.Alerts(); len(got) != 1 || got[0].Text != words.For("en").Stale || time.Since(began) != 0 {
 			t.Errorf("%+v after %v", got, time.Since(began))
@@ -574,10 +575,10 @@ func TestAnswer_LateIsFine(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.tele.FailNext("answerCallbackQuery", telegramsim.Fault{Kind: telegramsim.Unreachable}) // is tried again
-		w.bot.Answer(id, outbound.Alert{}, "")
+		w.bot.Answer(id, nil, "")
 		synctest.Wait()
 		w.tele.FailNext("answerCallbackQuery", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: query is too old and response timeout expired or query ID is invalid"})
-		w.bot.Answer(id, outbound.Alert{}, "")
+		w.bot.Answer(id, nil, "")
 		synctest.Wait()
 		if n := w.tele.Count("answerCallbackQuery"); n != 3 || strings.Contains(w.log.String(), "WARN") {
 			t.Errorf("%d calls\n%s", n, w.log)
@@ -589,7 +590,7 @@ func TestNote_RepliesInTopic(t *testing.T) {
 	inWorld(t, func(w *world) {
 		id, _ := w.tele.Say(7, 7, "hm")
 		done := make(chan chat.MessageID, 1)
-		w.bot.Note(outbound.Note{Kind: outbound.NoteWhich, Chat: 7, ReplyTo: chat.MessageID(id), Lang: "zh"}, func(id chat.MessageID, err error) {
+		w.bot.Note(outbound.Message{Text: ui.WhichAsk().Text(), Answer: true, Chat: 7, ReplyTo: chat.MessageID(id), Lang: "zh"}, func(id chat.MessageID, err error) {
 			if err != nil {
 				t.Error(err)
 			}

@@ -16,7 +16,6 @@ import (
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/ui"
-	"hermes/telegram/words"
 )
 
 // Tell shows a message about sessions, in the chat's queue and after what is asked
@@ -76,48 +75,37 @@ func (b *Bot) removeNow(ctx context.Context, c *outbox.Chat, id chat.MessageID, 
 }
 
 // Note sends a short message, in the chat's queue and with sound. It never
-// blocks. What belongs to a card, a reminder or a step that is asked again, goes with the
-// cards; everything else waits behind them, and fails with Full where too much waits
+// blocks. What only answers somebody fails with Full where too much waits
 // already. done is called once, from another goroutine, with the message's id or an *Error.
-func (b *Bot) Note(n outbound.Note, done func(chat.MessageID, error)) {
+func (b *Bot) Note(n outbound.Message, done func(chat.MessageID, error)) {
 	lane := outbox.Notes
-	if n.Kind == outbound.NoteRemind || n.Kind == outbound.NoteAskAgain {
+	if n.OfCard {
 		lane = outbox.Cards
 	}
-	b.out.Enqueue(n.Chat, lane, outbox.Job{Reply: isReply(n.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
+	b.out.Enqueue(n.Chat, lane, outbox.Job{Reply: n.Answer, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(0, err)
 			return
 		}
-		if b.withhold {
-			n.View = n.View.Withhold()
-		}
-		text := ui.Note(n, b.texts.table(n.Chat, n.Lang), time.Now())
+		text := n.Text(b.readerIn(n.Chat, n.Lang)).Parts[0]
 		p, err := b.sender.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
 		done(p.id, err)
 	}})
 }
 
-// isReply reports whether a note only answers what somebody wrote to no effect.
-func isReply(k outbound.NoteKind) bool {
-	switch k {
-	case outbound.NoteNothing, outbound.NoteWhich, outbound.NoteGreeting, outbound.NoteElsewhere, outbound.NoteStranger,
-		outbound.NoteNoRole, outbound.NoteWrongRole, outbound.NoteNotOwner, outbound.NoteOwnAgent, outbound.NoteTaken, outbound.NoteNoFile, outbound.NoteClaimed, outbound.NoteUnsigned,
-		outbound.NoteEnded, outbound.NoteForwarded, outbound.NotePaced, outbound.NoteMovedOn, outbound.NoteNoBox,
-		outbound.NoteLinkCode, outbound.NoteLinkOther, outbound.NoteLinkNoURL:
-		return true
-	}
-	return false
+// readerIn is whom a text is for: a chat, or a person with a language of their own.
+func (b *Bot) readerIn(in chat.ID, lang string) ui.Reader {
+	return ui.Reader{Words: b.texts.table(in, lang), Now: time.Now(), Withhold: b.withhold}
 }
 
 // answerTimeout is longer than any client waits for an answer.
 const answerTimeout = 30 * time.Second
 
-// Answer acknowledges a tap at once, beside the queues: it never blocks and is
+// Answer acknowledges a tap at once, with an alert unless say is nil, beside the queues: it never blocks and is
 // not rate-limited. It makes one attempt, and a second when the first cannot
 // have arrived. A failure is logged: all that it costs is the words.
-func (b *Bot) Answer(callback string, a outbound.Alert, lang string) {
-	text := ui.Alert(a, b.texts.table(0, lang), time.Now())
+func (b *Bot) Answer(callback string, say ui.Line, lang string) {
+	text := say.Alert(b.readerIn(0, lang))
 	b.out.Go(func() { b.answerNow(callback, text) })
 }
 
@@ -181,12 +169,12 @@ func (b *Bot) Box(p outbound.BoxPost, done func(question.BoxDone)) {
 		case err != nil:
 			done(boxDone(0, err))
 		case p.Reminder && p.View.Phase != question.PhaseAsking: // one that the next takes the place of stays where it cannot be deleted
-			ended := ui.Note(outbound.Note{Kind: outbound.NoteEnded, View: p.View}, b.texts.table(p.Chat, ""), time.Now())
-			done(boxDone(0, b.removeNow(ctx, c, p.Message, message{text: ended})))
+			ended := ui.HowItStands(p.View).Text()(b.readerIn(p.Chat, ""))
+			done(boxDone(0, b.removeNow(ctx, c, p.Message, message{text: ended.Parts[0]})))
 		case p.Message != 0:
 			done(boxDone(0, b.deleteBox(ctx, c, p.Message)))
 		default:
-			sent, err := b.sender.send(ctx, c, boxMessage(p, b.texts.table(p.Chat, p.User.Lang), time.Now()))
+			sent, err := b.sender.send(ctx, c, boxMessage(p, b.readerIn(p.Chat, p.User.Lang)))
 			d := boxDone(sent.id, err)
 			d.At = sent.at
 			done(d)
@@ -216,8 +204,8 @@ func boxDone(id chat.MessageID, err error) question.BoxDone {
 }
 
 // boxMessage is a reply box as a message.
-func boxMessage(p outbound.BoxPost, w words.Table, now time.Time) message {
-	box := ui.RenderReplyBox(p, w, now)
+func boxMessage(p outbound.BoxPost, r ui.Reader) message {
+	box := ui.RenderReplyBox(p.View, p.User, p.Chat < 0, p.Topic != 0, r) // a group's id is negative (Bot API)
 	return message{
 		text: box.Text, topic: p.Topic, reply: p.ReplyTo, silent: true,
 		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: box.Placeholder, Selective: p.Chat < 0},

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/outbound"
 	"hermes/internal/remote"
+	"hermes/telegram/ui"
+	"hermes/telegram/words"
 )
 
 // fakeChat is the stand-in for Telegram. It numbers the messages that it shows from 1001, and
@@ -20,7 +21,7 @@ type fakeChat struct {
 	refuse    func(remote.Message) error
 	halfway   remote.MessageShown // what a refused telling has shown all the same
 	slow      time.Duration       // until it is known that something was shown
-	alerts    []outbound.Alert    // in answer to taps
+	alerts    []string            // that taps were answered with, in English
 	reactions string              // in one line
 	noReacts  error               // of every reaction
 	live      []remote.LiveMessage
@@ -68,8 +69,8 @@ func (c *fakeChat) React(chat chat.ID, m chat.MessageID, emoji string, done func
 	go done(c.noReacts)
 }
 
-func (c *fakeChat) Answer(_ string, a outbound.Alert, _ string) {
-	c.w.set(func() { c.alerts = append(c.alerts, a) })
+func (c *fakeChat) Answer(_ string, say ui.Line, _ string) {
+	c.w.set(func() { c.alerts = append(c.alerts, say.Alert(english())) })
 }
 
 // Follow shows at once whatever it is told to, one after another: what is shown last is the newest.
@@ -110,16 +111,19 @@ func (w *world) wantTold(want ...remote.MessageKind) {
 	}
 }
 
-func (w *world) wantAlerts(want ...outbound.AlertKind) {
+func english() ui.Reader { return ui.Reader{Words: words.For("en"), Now: time.Now()} }
+
+// wantAlerts wants that taps were answered so; nil: without words.
+func (w *world) wantAlerts(want ...ui.Line) {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var got []outbound.AlertKind
-	for _, a := range w.alerts {
-		got = append(got, a.Kind)
+	var texts []string
+	for _, l := range want {
+		texts = append(texts, l.Alert(english()))
 	}
-	if !slices.Equal(got, want) {
-		w.t.Errorf("alerts %q, want %q", got, want)
+	if !slices.Equal(w.alerts, texts) {
+		w.t.Errorf("alerts %q, want %q", w.alerts, texts)
 	}
 }
 

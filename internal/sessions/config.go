@@ -7,11 +7,11 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/loop"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // Agent is an OpenCode that can be reached, in one directory. All methods may be called
@@ -74,7 +74,7 @@ type Catalogue interface {
 // another goroutine, with what became of it.
 type Chat interface {
 	Tell(t remote.Message, done func(remote.MessageShown))
-	Answer(callback string, a outbound.Alert, lang string)
+	Answer(callback string, say ui.Line, lang string)
 	// React puts an emoji under a person's message, in place of the one before; "" takes
 	// it away.
 	React(chat chat.ID, message chat.MessageID, emoji string, done func(error))

@@ -6,7 +6,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -112,7 +111,7 @@ func (c *Controller) AskMeaning(in inbound.Input, t question.Thread) {
 func (c *Controller) Dismiss(in inbound.Input) {
 	c.respond.consume(in)
 	if in.Kind == inbound.Tapped {
-		c.outbox.answerTap(in, outbound.Alert{})
+		c.outbox.answerTap(in, nil)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -36,7 +35,7 @@ func (d *dispatcher) takeTap(in inbound.Input) {
 		d.drafts.takeTap(in)
 		return
 	}
-	d.outbox.answerTap(in, outbound.Alert{})
+	d.outbox.answerTap(in, nil)
 	switch o := in.Button; o.Kind {
 	case inbound.ButtonUse:
 		d.chooser.useByID(in, o.Session)

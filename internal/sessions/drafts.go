@@ -6,11 +6,11 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // What a person writes or sends to no session is a draft: hermes says how to write to one, and
@@ -95,28 +95,28 @@ func (d *drafts) takeLate(in inbound.Input) {
 	sent, found := d.store.messageOf(in.Chat, in.Message)
 	switch {
 	case !known || !open || t.TakenFrom(in.Chat):
-		d.refuse(in, outbound.Alert{Kind: outbound.AlertUnknown})
+		d.refuse(in, storage.RefusedUnknown, ui.NoSuchAsk())
 	case found && sent.Session != "":
-		d.refuse(in, outbound.Alert{Kind: outbound.AlertSent})
+		d.refuse(in, storage.RefusedSent, ui.AlreadySent())
 	case answers == nil:
-		d.refuse(in, outbound.Alert{Kind: outbound.AlertEnded, Outcome: t.Outcome, Request: t.Request})
+		d.refuse(in, storage.RefusedEnded, ui.HowItStands(t.View()))
 	case in.Button.Kind == inbound.ButtonLate:
-		d.outbox.answerTap(in, outbound.Alert{})
+		d.outbox.answerTap(in, nil)
 		d.accept(in, remote.Draft{Text: t.LatePrompt(answers)}, to, 0)
 	default:
-		d.outbox.answerTap(in, outbound.Alert{})
+		d.outbox.answerTap(in, nil)
 		d.offerLate(in, t, to, t.LatePrompt(answers), nil)
 	}
 }
 
 // takeTap sends a draft to the session of a button. Only who wrote it can do that, once.
 func (d *drafts) takeTap(in inbound.Input) {
-	kept, why := d.draftAt(in)
-	if why != outbound.AlertNone {
-		d.refuse(in, outbound.Alert{Kind: why})
+	kept, why, say := d.draftAt(in)
+	if why != "" {
+		d.refuse(in, why, say)
 		return
 	}
-	d.outbox.answerTap(in, outbound.Alert{})
+	d.outbox.answerTap(in, nil)
 	if kept.Asked { // a late answer waits for its OpenCode, as any prompt does
 		d.send(in, kept, target{session: in.Button.Session, origin: kept.Origin, title: kept.Title, asked: true})
 		return
@@ -141,27 +141,27 @@ func (d *drafts) below(in inbound.Input, t remote.Message) remote.Message {
 }
 
 // draftAt is what the tapped message keeps, or why the tap has no effect.
-func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, outbound.AlertKind) {
+func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, storage.Refusal, ui.Line) {
 	kept, found := d.store.messageOf(in.Chat, in.Message)
 	switch {
 	case found && kept.Session != "":
-		return kept, outbound.AlertSent
+		return kept, storage.RefusedSent, ui.AlreadySent()
 	case !found || kept.Draft == nil || kept.Draft.Card != 0:
-		return kept, outbound.AlertNoText
+		return kept, storage.RefusedNoText, ui.NotKept()
 	case kept.Draft.By != in.User.ID:
-		return kept, outbound.AlertNotTheirs
+		return kept, storage.RefusedNotTheirs, ui.NotWriter()
 	}
-	return kept, outbound.AlertNone
+	return kept, "", nil
 }
 
-func (d *drafts) refuse(in inbound.Input, why outbound.Alert) {
-	d.respond.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why.Kind)}}})
-	d.outbox.answerTap(in, why)
+func (d *drafts) refuse(in inbound.Input, why storage.Refusal, say ui.Line) {
+	d.respond.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why)}}})
+	d.outbox.answerTap(in, say)
 }
 
 // send sends the draft that the tapped message keeps.
 func (d *drafts) send(in inbound.Input, kept remote.MessageRef, to target) {
-	if _, why := d.draftAt(in); why != outbound.AlertNone { // another tap came before
+	if _, why, _ := d.draftAt(in); why != "" { // another tap came before
 		d.respond.consume(in)
 		return
 	}

@@ -7,11 +7,11 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // sendTo is a tap of a person's that sends a draft to the session.
@@ -45,7 +45,7 @@ func TestDraft_IsItsWritersAlone(t *testing.T) {
 		pass(time.Second)
 		w.send(sendTo(5, 1001, 1))
 		pass(time.Second)
-		w.wantAlerts(outbound.AlertNotTheirs, outbound.AlertNoText, outbound.AlertNone, outbound.AlertSent)
+		w.wantAlerts(ui.NotWriter(), ui.NotKept(), nil, ui.AlreadySent())
 		if len(w.sent) != 1 || w.sent[0].Parts[0].Text != "Now the tests." {
 			t.Errorf("sent %+v", w.sent)
 		}

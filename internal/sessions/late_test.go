@@ -7,11 +7,11 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 const asked question.ID = "abcdefghijkl"
@@ -88,9 +88,9 @@ func TestLateAnswer_IsOfferedAndSentOnce(t *testing.T) {
 				w.send(sendTo(4, 1001, 1))
 				pass(time.Second)
 				w.wantPrompts(c.want)
-				alerts := []outbound.AlertKind{outbound.AlertNotTheirs, outbound.AlertNone, outbound.AlertSent}
+				alerts := []ui.Line{ui.NotWriter(), nil, ui.AlreadySent()}
 				if c.in.Kind == inbound.Tapped {
-					alerts = append([]outbound.AlertKind{outbound.AlertNone}, alerts...)
+					alerts = append([]ui.Line{nil}, alerts...)
 				}
 				w.wantAlerts(alerts...)
 			})
@@ -114,7 +114,7 @@ func TestLateAnswer_LostAnswerIsSentOnce(t *testing.T) {
 		w.restart()
 		w.send(sendsLost(5))
 		w.wantPrompts("Your question was: Which?\nMy answer: A")
-		w.wantAlerts(outbound.AlertUnknown, outbound.AlertEnded, outbound.AlertUnknown, outbound.AlertNone, outbound.AlertSent)
+		w.wantAlerts(ui.NoSuchAsk(), ui.HowItStands(question.View{Outcome: &question.Outcome{Kind: question.OutcomeRestarted}}), ui.NoSuchAsk(), nil, ui.AlreadySent())
 	})
 }
 

@@ -8,12 +8,12 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // machines is a world in which Ada's chat uses the session, which was seen at home, and whose links belong to
@@ -70,7 +70,7 @@ func TestMachines_OldButtons(t *testing.T) {
 					if after := w.settings(adaChat); after.Agent != before.Agent || after.Model != before.Model {
 						t.Errorf("settled on %+v", after)
 					}
-					w.wantAlerts(outbound.AlertNotYours)
+					w.wantAlerts(ui.NotYours())
 					if len(w.inbox()) != 0 {
 						t.Errorf("the inbox has %v", w.inbox())
 					}
@@ -177,7 +177,7 @@ func TestMachines_WatchedBefore(t *testing.T) {
 
 // The button for a late answer, where a rule has shown the ask in another chat than the owner's, says why it has no effect.
 func TestMachines_LateAnswerElsewhere(t *testing.T) {
-	for owner, want := range map[chat.UserID]outbound.AlertKind{adasID: outbound.AlertNone, bobsID: outbound.AlertNotYours} {
+	for owner, want := range map[chat.UserID]ui.Line{adasID: nil, bobsID: ui.NotYours()} {
 		w := machines(linkOf("a", "laptop"), map[string]chat.UserID{"laptop": owner})
 		inThat(t, w, func(w *world) {
 			w.Event(event.Event{Kind: event.Opened, Origin: linkOf("a", "laptop")})

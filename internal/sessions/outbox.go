@@ -9,11 +9,11 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/loop"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // maxAttempts bounds how often one message is sent within about a minute: a chat may take
@@ -105,9 +105,9 @@ func (o *outbox) react(chat chat.ID, message chat.MessageID, emoji string, then 
 	})
 }
 
-// answerTap answers the tap that an input is.
-func (o *outbox) answerTap(in inbound.Input, a outbound.Alert) {
-	o.chat.Answer(in.Callback, a, in.User.Lang)
+// answerTap answers the tap that an input is, without words if say is nil.
+func (o *outbox) answerTap(in inbound.Input, say ui.Line) {
+	o.chat.Answer(in.Callback, say, in.User.Lang)
 }
 
 // holdEnd has the end of the loop wait until done is called, within its grace. When the

@@ -7,12 +7,12 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // How often one person is answered who only wants to be told something: so many times at
@@ -150,11 +150,11 @@ func (r *responder) mayRefuse(in inbound.Input) bool {
 // refuse tells a person that they may not, and notes it.
 func (r *responder) refuse(in inbound.Input) {
 	r.finish(in, storage.Change{Entries: []storage.Entry{
-		{Kind: storage.EntryRefused, By: author(in), Detail: string(outbound.AlertNoRole)},
+		{Kind: storage.EntryRefused, By: author(in), Detail: string(storage.RefusedNoRole)},
 	}})
 	switch {
 	case in.Kind == inbound.Tapped:
-		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNoRole, Roles: r.roles()})
+		r.outbox.answerTap(in, ui.NoRole(r.roles()))
 	case r.mayRefuse(in):
 		r.say(in, remote.Message{Kind: remote.TellNoRight, Roles: r.roles()})
 	}
@@ -165,9 +165,9 @@ func (r *responder) passOver(in inbound.Input, why remote.MessageKind) {
 	r.consume(in)
 	switch {
 	case in.Kind == inbound.Tapped && why == remote.TellNotYours:
-		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNotYours})
+		r.outbox.answerTap(in, ui.NotYours())
 	case in.Kind == inbound.Tapped:
-		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNotHere})
+		r.outbox.answerTap(in, ui.NotHere())
 	case r.mayRefuse(in):
 		r.say(in, remote.Message{Kind: why})
 	}

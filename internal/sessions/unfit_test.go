@@ -9,11 +9,11 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // typedIn is a text or command of Ada's, in a chat.
@@ -50,7 +50,7 @@ func TestForeignChat_DrivesNothing(t *testing.T) {
 			tap := tapped(900+i, chat.MessageID(900+i), o)
 			tap.Chat, tap.Private = foreign, false
 			w.send(tap)
-			if len(w.alerts) != 1 || w.alerts[0].Kind != outbound.AlertNotHere || !w.consumed(900+i) {
+			if len(w.alerts) != 1 || w.alerts[0] != ui.NotHere().Alert(english()) || !w.consumed(900+i) {
 				t.Errorf("%s: the tap was acknowledged with %+v", o.Kind, w.alerts)
 			}
 		}

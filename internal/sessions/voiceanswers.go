@@ -7,10 +7,10 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // A voice message that replies to an ask is written down and shown to who spoke, who says whether
@@ -108,16 +108,16 @@ func (v *voiceAnswers) takeTap(tap inbound.Input) (answer inbound.Input, ok bool
 	draft := kept.Draft
 	switch {
 	case !found, draft == nil, draft.Card == 0:
-		v.refuse(tap, outbound.AlertNoText)
+		v.refuse(tap, storage.RefusedNoText, ui.NotKept())
 		return inbound.Input{}, false
 	case draft.By != tap.User.ID:
-		v.refuse(tap, outbound.AlertNotTheirs)
+		v.refuse(tap, storage.RefusedNotTheirs, ui.NotWriter())
 		return inbound.Input{}, false
 	case draft.Tap != 0 && draft.Tap != tap.Update:
-		v.refuse(tap, outbound.AlertSent)
+		v.refuse(tap, storage.RefusedSent, ui.AlreadySent())
 		return inbound.Input{}, false
 	}
-	v.outbox.answerTap(tap, outbound.Alert{})
+	v.outbox.answerTap(tap, nil)
 	if tap.Button.Kind == inbound.ButtonUnsay {
 		kept.Draft = nil
 		v.respond.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}})
@@ -146,7 +146,7 @@ func (v *voiceAnswers) change(tap inbound.Input, t remote.Message) {
 	v.outbox.tell(t, target{}, nil)
 }
 
-func (v *voiceAnswers) refuse(tap inbound.Input, why outbound.AlertKind) {
+func (v *voiceAnswers) refuse(tap inbound.Input, why storage.Refusal, say ui.Line) {
 	v.respond.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
-	v.outbox.answerTap(tap, outbound.Alert{Kind: why})
+	v.outbox.answerTap(tap, say)
 }

@@ -8,8 +8,8 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/outbound"
 	"hermes/internal/remote"
+	"hermes/telegram/ui"
 )
 
 // voiceReply is a voice message of Ada's in reply to a card.
@@ -65,7 +65,7 @@ func TestVoiceAnswer_GoesByOneTap(t *testing.T) {
 				t.Errorf("%s: %q, %v", c.name, text, ok)
 			}
 		}
-		w.wantAlerts(outbound.AlertNotTheirs, outbound.AlertNoText, outbound.AlertNone, outbound.AlertNone, outbound.AlertSent, outbound.AlertSent)
+		w.wantAlerts(ui.NotWriter(), ui.NotKept(), nil, nil, ui.AlreadySent(), ui.AlreadySent())
 		w.restart()
 		if _, ok := take(saysOf(4, 1001, 1, inbound.ButtonSay)); !ok {
 			t.Error("after a restart the tap does not count any more")
@@ -85,7 +85,7 @@ func TestVoiceAnswer_TypedInstead(t *testing.T) {
 			t.Error("it was sent afterwards")
 		}
 		synctest.Wait()
-		w.wantAlerts(outbound.AlertNone, outbound.AlertNoText)
+		w.wantAlerts(nil, ui.NotKept())
 		w.wantTold(remote.TellSaid, remote.TellUnsaid)
 	})
 }

@@ -17,7 +17,7 @@ type Entry struct {
 	Session session.ID         `json:"session,omitzero"`
 	By      question.Actor     `json:"by,omitzero"`
 	Answers question.Answers   `json:"answers,omitzero"`
-	Detail  string             `json:"detail,omitzero"` // a closed word: the outcome's kind, an alert's kind, a reason
+	Detail  string             `json:"detail,omitzero"` // a closed word: the outcome's kind, a Refusal, a reason
 	Rule    string             `json:"rule,omitzero"`   // name of the rule by which it was so; empty: none
 	Note    string             `json:"note,omitzero"`   // with a rejected permission: what the agent is told
 }
@@ -30,7 +30,7 @@ const (
 	EntryResolved  EntryKind = "resolved"  // a captured call's request id was found
 	EntryShown     EntryKind = "shown"     // a chat shows it
 	EntryPicked    EntryKind = "picked"    // a person moved the conversation on
-	EntryRefused   EntryKind = "refused"   // a tap or text had no effect; Detail says why
+	EntryRefused   EntryKind = "refused"   // a tap or text had no effect; Detail is the Refusal
 	EntryApproved  EntryKind = "approved"  // one of several approvals that it needs
 	EntryLapsed    EntryKind = "lapsed"    // an approval of By counts no more: they may not approve now
 	EntryClaimed   EntryKind = "claimed"   // a person is on it
@@ -63,6 +63,32 @@ const (
 	EntryLinkCode  EntryKind = "link-code" // By got a code with which a machine of theirs makes a link; Thread is its ID, which the link's entry has as well
 	EntryRestored  EntryKind = "restored"  // a copy of the database took its place: Note says of when; what was after that is not here
 	EntryFailed    EntryKind = "failed"    // a chat cannot show it, or the question is gone
+)
+
+// Refusal is the closed set of reasons for which a tap or a text has no effect. The words are persisted.
+type Refusal string
+
+const (
+	RefusedNot       Refusal = ""           // it is the tap that had its effect already
+	RefusedStale     Refusal = "stale"      // an older step of the question
+	RefusedMovedOn   Refusal = "moved-on"   // a text, for the reply box of another step
+	RefusedEnded     Refusal = "ended"      // it is settled
+	RefusedDecided   Refusal = "decided"    // somebody answered already
+	RefusedStranger  Refusal = "stranger"   // this person is not on the list
+	RefusedNoRole    Refusal = "no-role"    // they may answer nothing
+	RefusedWrongRole Refusal = "wrong-role" // they may not answer this
+	RefusedNotOwner  Refusal = "not-owner"  // it is for somebody else alone
+	RefusedOwnAgent  Refusal = "own-agent"  // their own agent asks, and others have to answer
+	RefusedTaken     Refusal = "taken"      // the machine belongs to somebody else by now
+	RefusedLetIn     Refusal = "let-in"     // they lack a role that they would give
+	RefusedUnknown   Refusal = "unknown"    // no such question
+	RefusedNotice    Refusal = "notice"     // the step does not take it
+	RefusedPartly    Refusal = "partly"     // the chat cannot show all that it is for
+	RefusedVoted     Refusal = "voted"      // they have approved already
+	RefusedClaimed   Refusal = "claimed"    // somebody else is on it
+	RefusedSent      Refusal = "sent"       // the text went to a session already
+	RefusedNoText    Refusal = "no-text"    // the text is not kept, or not any more
+	RefusedNotTheirs Refusal = "not-theirs" // somebody else wrote the text
 )
 
 // EntryKinds are all of them.

@@ -8,71 +8,70 @@ import (
 	"unicode/utf16"
 
 	"hermes/internal/chat"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/ui"
 	"hermes/telegram/words"
 )
 
-func alerts() []outbound.Alert {
-	r := question.Request{Items: []question.Item{cardtest.Database()}}
-	at := cardtest.Noon().Add(-time.Hour)
-	all := []outbound.Alert{
-		{},
-		{Kind: outbound.AlertStale},
-		{Kind: outbound.AlertStranger},
-		{Kind: outbound.AlertNotHere},
-		{Kind: outbound.AlertNotYours},
-		{Kind: outbound.AlertNoRole},
-		{Kind: outbound.AlertNoRole, Roles: []string{"lead", "ops"}},
-		{Kind: outbound.AlertWrongRole, Roles: []string{"lead", "ops"}},
-		{Kind: outbound.AlertUnknown},
-		{Kind: outbound.AlertPartly},
-		{Kind: outbound.AlertSent},
-		{Kind: outbound.AlertNoText},
-		{Kind: outbound.AlertNotTheirs},
-		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.PickOne}},
-		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.TapSend}},
-		{Kind: outbound.AlertEnded},
-		{Kind: outbound.AlertDecided},
-	}
-	for _, by := range []question.Actor{cardtest.Ada(), {Kind: question.Deadline}, {Kind: question.Caller, Name: "ci"}, {Kind: question.OpenCode}, cardtest.Databases()} {
-		sqlite := question.Answers{{"SQLite"}}
-		all = append(all,
-			outbound.Alert{Kind: outbound.AlertDecided, By: &question.Decision{Answers: sqlite, By: by, At: at}},
-			outbound.Alert{Kind: outbound.AlertDecided, By: &question.Decision{Reject: true, By: by, At: at}},
-			outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeAnswered, Answers: sqlite, By: by, At: at}},
-			outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: at}},
-		)
-	}
-	all = append(all, outbound.Alert{Kind: outbound.AlertDecided, Held: true, By: &question.Decision{Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada(), At: at}})
-	for _, kind := range question.OutcomeKinds()[2:] {
-		all = append(all, outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: kind, At: at}})
-	}
-	for i := range all {
-		all[i].Request = r
-	}
-	return all
+// said is a line, or a message, under the name that it has in a golden file.
+type said struct {
+	name string
+	line ui.Line
+	text ui.Text
 }
 
-// described names an alert in the golden file.
-func described(a outbound.Alert) string {
-	text := string(a.Kind)
-	if a.Outcome != nil {
-		text += " " + string(a.Outcome.Kind) + " by " + string(a.Outcome.By.Kind)
+func reader(lang string) ui.Reader { return ui.Reader{Words: words.For(lang), Now: cardtest.Noon()} }
+
+func alerts() []said {
+	one := func(name string, l ui.Line) said { return said{name: name, line: l} }
+	r := question.Request{Items: []question.Item{cardtest.Database()}}
+	at := cardtest.Noon().Add(-time.Hour)
+	roles := []string{"lead", "ops"}
+	all := []said{
+		one("", nil),
+		one("stale", ui.Stale()),
+		one("stranger", ui.Stranger()),
+		one("not-here", ui.NotHere()),
+		one("not-yours", ui.NotYours()),
+		one("no-role", ui.NoRole(nil)),
+		one("no-role", ui.NoRole(roles)),
+		one("wrong-role", ui.WrongRole(roles)),
+		one("unknown", ui.NoSuchAsk()),
+		one("partly", ui.NotPartly()),
+		one("sent", ui.AlreadySent()),
+		one("no-text", ui.NotKept()),
+		one("not-theirs", ui.NotWriter()),
+		one("noticepick-one", ui.NotTaken(question.Notice{Kind: question.PickOne}, r)),
+		one("noticetap-send", ui.NotTaken(question.Notice{Kind: question.TapSend}, r)),
+		one("ended", ui.HowItStands(question.View{Request: r})),
+		one("decided", ui.HowItStands(question.View{Request: r})),
 	}
-	if a.By != nil {
-		text += fmt.Sprintf(" by %s, rejected: %v", a.By.By.Kind, a.By.Reject)
+	ended := func(o question.Outcome) {
+		all = append(all, one("ended "+string(o.Kind)+" by "+string(o.By.Kind), ui.HowItStands(question.View{Request: r, Outcome: &o})))
 	}
-	return text + string(a.Notice.Kind)
+	decided := func(phase question.Phase, d question.Decision) {
+		all = append(all, one(fmt.Sprintf("decided by %s, rejected: %v", d.By.Kind, d.Reject), ui.HowItStands(question.View{Request: r, Decision: &d, Phase: phase})))
+	}
+	sqlite := question.Answers{{"SQLite"}}
+	for _, by := range []question.Actor{cardtest.Ada(), {Kind: question.Deadline}, {Kind: question.Caller, Name: "ci"}, {Kind: question.OpenCode}, cardtest.Databases()} {
+		decided("", question.Decision{Answers: sqlite, By: by, At: at})
+		decided("", question.Decision{Reject: true, By: by, At: at})
+		ended(question.Outcome{Kind: question.OutcomeAnswered, Answers: sqlite, By: by, At: at})
+		ended(question.Outcome{Kind: question.OutcomeDismissed, By: by, At: at})
+	}
+	decided(question.PhaseHeld, question.Decision{Answers: sqlite, By: cardtest.Ada(), At: at})
+	for _, kind := range question.OutcomeKinds()[2:] {
+		ended(question.Outcome{Kind: kind, At: at})
+	}
+	return all
 }
 
 func TestAlert(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, a := range alerts() {
-			fmt.Fprintf(&b, "%-45s %s\n", described(a), ui.Alert(a, words.For(lang), cardtest.Noon()))
+			fmt.Fprintf(&b, "%-45s %s\n", a.name, a.line.Alert(reader(lang)))
 		}
 		cardtest.Golden(t, "alerts."+lang+".txt", b.String())
 	}
@@ -80,37 +79,46 @@ func TestAlert(t *testing.T) {
 
 func TestAlert_Fits(t *testing.T) {
 	long := strings.Repeat("長い😀", 300)
-	for _, a := range []outbound.Alert{
-		{Kind: outbound.AlertDecided, By: &question.Decision{Answers: question.Answers{{long}}, By: question.Actor{Kind: question.Person, Name: long}}},
-		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.Ambiguous, Options: []int{0, 1, 2}, Text: long}, Request: question.Request{
+	for _, l := range []ui.Line{
+		ui.HowItStands(question.View{Decision: &question.Decision{Answers: question.Answers{{long}}, By: question.Actor{Kind: question.Person, Name: long}}}),
+		ui.NotTaken(question.Notice{Kind: question.Ambiguous, Options: []int{0, 1, 2}, Text: long}, question.Request{
 			Items: []question.Item{{Custom: true, Options: []question.Option{{Label: long}, {Label: long}, {Label: long}}}},
-		}},
+		}),
 	} {
-		text := ui.Alert(a, words.For("en"), cardtest.Noon())
+		text := l.Alert(reader("en"))
 		if n := len(utf16.Encode([]rune(text))); n > ui.MaxAlert || n < 50 {
 			t.Errorf("%d: %q", n, text)
 		}
 	}
 }
 
-func notes() []outbound.Note {
-	all := []outbound.Note{
-		{Kind: outbound.NoteRemind, View: cardtest.Asks(cardtest.Database())},
-		{Kind: outbound.NoteAskAgain, Notice: question.Notice{Kind: question.NotAnOption}},
-		{Kind: outbound.NoteAskAgain, Notice: question.Notice{Kind: question.OnlyOne}},
-		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})},
-		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})},
-		{Kind: outbound.NoteEnded, View: cardtest.Decided(cardtest.Asks(cardtest.Database()), question.PhaseSending, question.Decision{Reject: true, By: cardtest.Ada()})},
-		{Kind: outbound.NoteEnded, View: cardtest.Asks(cardtest.Database())},
-		{Kind: outbound.NoteEnded, View: cardtest.Held(cardtest.Asks(cardtest.Database()), question.Decision{Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})},
-		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped}), NoRight: true},
-	}
-	for _, kind := range []outbound.NoteKind{outbound.NoteNoRole, outbound.NoteWrongRole} {
-		all = append(all, outbound.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})
-	}
-	for _, kind := range []outbound.NoteKind{outbound.NoteNothing, outbound.NoteWhich, outbound.NoteGreeting, outbound.NoteElsewhere, outbound.NoteStranger, outbound.NoteForwarded, outbound.NotePaced, outbound.NoteMovedOn, outbound.NoteNoBox, outbound.NoteNoFile, outbound.NoteUnsigned} {
-		all = append(all, outbound.Note{Kind: kind, Chat: 7, User: chat.User{ID: 7, Name: "Ada"}})
-	}
+func notes() []said {
+	asks, ada := cardtest.Asks(cardtest.Database()), chat.User{ID: 7, Name: "Ada"}
+	sqlite := question.Answers{{"SQLite"}}
+	stopped := cardtest.Ended(asks, question.Outcome{Kind: question.OutcomeStopped})
+	all := []said{{name: "remind", text: ui.Reminder(asks)}}
+	add := func(name string, l ui.Line) { all = append(all, said{name: name, text: l.Text()}) }
+	add("ask-again", ui.NotTaken(question.Notice{Kind: question.NotAnOption}, question.Request{}))
+	add("ask-again", ui.NotTaken(question.Notice{Kind: question.OnlyOne}, question.Request{}))
+	add("ended", ui.HowItStands(cardtest.Ended(asks, question.Outcome{Kind: question.OutcomeAnswered, Answers: sqlite, By: cardtest.Ada()})))
+	add("ended", ui.HowItStands(stopped))
+	add("ended", ui.HowItStands(cardtest.Decided(asks, question.PhaseSending, question.Decision{Reject: true, By: cardtest.Ada()})))
+	add("ended", ui.HowItStands(asks))
+	add("ended", ui.HowItStands(cardtest.Held(asks, question.Decision{Answers: sqlite, By: cardtest.Ada()})))
+	all = append(all, said{name: "ended", text: ui.NoPromptEither(stopped)})
+	add("no-role", ui.NoRole([]string{"lead", "ops"}))
+	add("wrong-role", ui.WrongRole([]string{"lead", "ops"}))
+	add("nothing", ui.NothingAsked())
+	add("which", ui.WhichAsk())
+	add("greeting", ui.Greeting(ada))
+	add("elsewhere", ui.Elsewhere(ada))
+	add("stranger", ui.StrangersID(7, 7))
+	add("forwarded", ui.Forwarded())
+	add("paced", ui.Paced())
+	add("moved-on", ui.MovedOn())
+	add("no-box", ui.UnknownBox())
+	add("no-file", ui.FileNoAnswer())
+	add("unsigned", ui.Unsigned())
 	return all
 }
 
@@ -118,9 +126,9 @@ func TestNote(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, n := range notes() {
-			text := ui.Note(n, words.For(lang), cardtest.Noon())
-			checkMessage(t, text)
-			fmt.Fprintf(&b, "=== %s\n%s\n\n", n.Kind, text.HTML())
+			body := n.text(reader(lang))
+			checkMessage(t, body.Parts[0])
+			fmt.Fprintf(&b, "=== %s\n%s\n\n", n.name, body.Parts[0].HTML())
 		}
 		cardtest.Golden(t, "notes."+lang+".txt", b.String())
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hermes/internal/fields"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/telegram/cardtest"
@@ -164,14 +163,12 @@ func TestAlert_Forms(t *testing.T) {
 	v := cardtest.FormOf(cardtest.Order()...)
 	answered := cardtest.Ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"S"}, {"2"}, {}, {"true"}, {"gold"}, {}}, By: cardtest.Ada()})
 	declined := cardtest.Ended(v, question.Outcome{Kind: question.OutcomeDismissed, By: cardtest.Ada()})
-	for want, a := range map[string]outbound.Alert{
-		`Already answered: Small; 2; Yes; "gold" (Ada, 14:05)`: {Kind: outbound.AlertEnded, Request: v.Request, Outcome: answered.Outcome},
-		"Declined by Ada · 14:05":                              {Kind: outbound.AlertEnded, Request: v.Request, Outcome: declined.Outcome},
-		"Choose at most 3.": {
-			Kind: outbound.AlertNotice, Request: cardtest.FormOf(cardtest.Flavours()).Request, Notice: question.Notice{Kind: question.TooMany},
-		},
+	for want, a := range map[string]ui.Line{
+		`Already answered: Small; 2; Yes; "gold" (Ada, 14:05)`: ui.HowItStands(answered),
+		"Declined by Ada · 14:05":                              ui.HowItStands(declined),
+		"Choose at most 3.":                                    ui.NotTaken(question.Notice{Kind: question.TooMany}, cardtest.FormOf(cardtest.Flavours()).Request),
 	} {
-		if got := ui.Alert(a, words.For("en"), cardtest.Noon()); got != want {
+		if got := a.Alert(reader("en")); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -4,147 +4,170 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf16"
 
-	"hermes/internal/outbound"
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
-// Note is the text of a note.
-func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
-	s := newSummary(n.View, w, now)
-	switch n.Kind {
-	case outbound.NoteRemind:
-		return markup.Join("\n", s.reminderLine(), s.foot())
-	case outbound.NoteAskAgain:
-		return markup.Plain("❗ " + noticeText(n.Notice, n.View.Request, w))
-	case outbound.NoteEnded:
+// Stale answers a tap on an older step of an ask.
+func Stale() Line { return line("", func(w words.Table) string { return w.Stale }) }
+
+// NoSuchAsk answers a tap on a button of which nothing is known.
+func NoSuchAsk() Line { return line("", func(w words.Table) string { return w.NoSuch }) }
+
+// Stranger answers a tap of somebody who is not on the list.
+func Stranger() Line { return line("", func(w words.Table) string { return w.Stranger }) }
+
+// NotPartly says that a chat which cannot show all that a permission is for cannot allow it.
+func NotPartly() Line { return line("", func(w words.Table) string { return w.Permission.TooLongAsk }) }
+
+// Voted says that somebody has approved already: so many have, of those that it needs.
+func Voted(votes, needs int) Line {
+	return line("", func(w words.Table) string { return fmt.Sprintf(w.Team.AlertVoted, votes, needs) })
+}
+
+// LacksRoles says that somebody may not let anybody in with these roles, as they lack one.
+func LacksRoles(roles []string) Line {
+	return line("", func(w words.Table) string { return fmt.Sprintf(w.Admission.LetInTakes, strings.Join(roles, w.Comma)) })
+}
+
+// AlreadySent says that a text went to a session before.
+func AlreadySent() Line { return line("", func(w words.Table) string { return w.Unsent.Already }) }
+
+// NotKept says that a text is not kept, or not any more.
+func NotKept() Line { return line("", func(w words.Table) string { return w.Unsent.NoText }) }
+
+// NotWriter says that somebody else wrote the text.
+func NotWriter() Line { return line("", func(w words.Table) string { return w.Unsent.NotTheirs }) }
+
+// NoRole says that somebody who is known may answer nothing. The roles are those that may; none: any.
+func NoRole(roles []string) Line {
+	return line("🔒", func(w words.Table) string {
+		if len(roles) == 0 {
+			return w.NoRole
+		}
+		return fmt.Sprintf(w.NoRoleOf, strings.Join(roles, w.Comma))
+	})
+}
+
+// WrongRole says that somebody may not answer this, but those who have one of the roles.
+func WrongRole(roles []string) Line {
+	return line("🔒", func(w words.Table) string {
+		if len(roles) == 0 {
+			return w.NoRole
+		}
+		return fmt.Sprintf(w.WrongRole, strings.Join(roles, w.Comma))
+	})
+}
+
+// NotOwner says that only the person may answer whose agent asks.
+func NotOwner(o question.Owner) Line {
+	return line("🔒", func(w words.Table) string {
+		return markup.Phrase(w.Team.NotOwner, personName(question.Actor{Name: o.Name, User: o.ID})).String()
+	})
+}
+
+// OwnAgent says that others have to answer what a person's own agent asks.
+func OwnAgent() Line { return line("🔒", func(w words.Table) string { return w.Team.OwnAgent }) }
+
+// Taken says that an ask is not for a chat any more, as its machine belongs to somebody else by now, or to nobody.
+func Taken(now question.Owner) Line {
+	return line("🔒", func(w words.Table) string { return takenText(now.ID != 0, w) })
+}
+
+// Claimed says that somebody else is on it.
+func Claimed(c *question.Claim) Line {
+	return func(r Reader) (string, string) { return "🙋", claimedBy(c, r.Words, r.Now) }
+}
+
+// NotTaken says why an answer was not taken.
+func NotTaken(n question.Notice, of question.Request) Line {
+	return line("❗", func(w words.Table) string { return noticeText(n, of, w) })
+}
+
+// HowItStands says what became of an ask that takes no answers.
+func HowItStands(v question.View) Line {
+	return func(r Reader) (string, string) {
+		s := newSummary(r.view(v), r.Words, r.Now)
 		if s.Request.Admission != nil {
-			return markup.Plain("🚪 " + s.latestLine())
+			return "🚪", s.latestLine()
 		}
-		text := markup.Plain(s.sign() + " " + s.latestLine())
-		if n.NoRight {
-			text = markup.Join("\n", text, markup.Plain(w.Unsent.NoDriver))
+		return s.sign(), s.latestLine()
+	}
+}
+
+// NoPromptEither says what became of an ask, to somebody who may not prompt its session.
+func NoPromptEither(v question.View) Text {
+	return func(r Reader) Body {
+		end := HowItStands(v).Text()(r)
+		if v.Request.Admission != nil {
+			return end
 		}
-		return text
-	case outbound.NoteWhich:
-		return markup.Plain("❓ " + w.Which)
-	case outbound.NoteGreeting:
-		return markup.Plain("👋 " + fmt.Sprintf(w.Greeting, personName(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
-	case outbound.NoteElsewhere:
-		return markup.Plain("👋 " + fmt.Sprintf(w.Elsewhere, personName(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
-	case outbound.NoteStranger:
-		return markup.Plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
-	case outbound.NoteNoRole, outbound.NoteWrongRole:
-		return markup.Plain("🔒 " + lacksRole(n.Kind == outbound.NoteNoRole, n.Roles, w))
-	case outbound.NoteNotOwner, outbound.NoteOwnAgent:
-		return markup.Plain("🔒 " + notTheirs(n.Kind == outbound.NoteOwnAgent, n.Owner, w))
-	case outbound.NoteTaken:
-		return markup.Plain("🔒 " + takenText(n.Owner.ID != 0, w))
-	case outbound.NoteUnsigned:
-		return markup.Plain("🔒 " + w.Team.Unsigned)
-	case outbound.NoteNoFile:
-		return markup.Plain("❗ " + w.Files.NoAnswer)
-	case outbound.NoteMovedOn:
-		return markup.Plain("❗ " + w.MovedOn)
-	case outbound.NoteNoBox:
-		return markup.Plain("❗ " + w.NoBox)
-	case outbound.NoteForwarded:
-		return markup.Plain("❗ " + w.Intake.Forwarded)
-	case outbound.NoteLinkCode, outbound.NoteLinkOther, outbound.NoteLinkNoURL, outbound.NoteLinked:
-		return machineNote(n, w)
-	case outbound.NotePaced:
-		return markup.Plain("⏳ " + w.Intake.Paced)
-	case outbound.NoteClaimed:
-		return markup.Plain("🙋 " + claimedBy(n.Claim, w, now))
-	}
-	return markup.Plain("💤 " + w.Nothing)
-}
-
-// maxAlert is how much text a callback query is answered with (Bot API
-// answerCallbackQuery).
-const maxAlert = 200
-
-// Alert is the text of an acknowledgement, "" for none.
-func Alert(a outbound.Alert, w words.Table, now time.Time) string {
-	v := question.View{Request: a.Request, Outcome: a.Outcome, Decision: a.By}
-	if a.Held {
-		v.Phase = question.PhaseHeld
-	}
-	s := newSummary(v, w, now)
-	var text string
-	switch a.Kind {
-	case outbound.AlertNone:
-	case outbound.AlertStale:
-		text = w.Stale
-	case outbound.AlertEnded:
-		text = s.outcomeLine()
-	case outbound.AlertDecided:
-		text = s.decisionLine()
-	case outbound.AlertStranger:
-		text = w.Stranger
-	case outbound.AlertNoRole, outbound.AlertWrongRole:
-		text = lacksRole(a.Kind == outbound.AlertNoRole, a.Roles, w)
-	case outbound.AlertNotOwner, outbound.AlertOwnAgent:
-		text = notTheirs(a.Kind == outbound.AlertOwnAgent, a.Owner, w)
-	case outbound.AlertTaken:
-		text = takenText(a.Owner.ID != 0, w)
-	case outbound.AlertLetIn:
-		text = fmt.Sprintf(w.Admission.LetInTakes, strings.Join(a.Roles, w.Comma))
-	case outbound.AlertUnknown:
-		text = w.NoSuch
-	case outbound.AlertNotice:
-		text = noticeText(a.Notice, a.Request, w)
-	case outbound.AlertVoted:
-		text = fmt.Sprintf(w.Team.AlertVoted, a.Votes, a.Needs)
-	case outbound.AlertClaimed:
-		text = claimedBy(a.Claim, w, now)
-	case outbound.AlertNotHere:
-		text = w.Intake.NotHere
-	case outbound.AlertNotYours:
-		text = w.Intake.NotYours
-	case outbound.AlertPartly:
-		text = w.Permission.TooLongAsk
-	case outbound.AlertSent:
-		text = w.Unsent.Already
-	case outbound.AlertNoText:
-		text = w.Unsent.NoText
-	case outbound.AlertNotTheirs:
-		text = w.Unsent.NotTheirs
-	}
-	return cutToUnits(text, maxAlert)
-}
-
-// lacksRole says why a person who is known may not answer. roles are those that may.
-func lacksRole(none bool, roles []string, w words.Table) string {
-	switch list := strings.Join(roles, w.Comma); {
-	case list == "":
-		return w.NoRole
-	case none:
-		return fmt.Sprintf(w.NoRoleOf, list)
-	default:
-		return fmt.Sprintf(w.WrongRole, list)
+		return textMessage(markup.Join("\n", end.Parts[0], markup.Plain(r.Words.Unsent.NoDriver)))
 	}
 }
 
-// cutToUnits cuts text to a number of UTF-16 units, which are never fewer than the
-// code points that Telegram counts.
-func cutToUnits(s string, limit int) string {
-	if markup.Units(s) <= limit {
-		return s
+// Reminder says that an ask still waits.
+func Reminder(v question.View) Text {
+	return func(r Reader) Body {
+		s := newSummary(r.view(v), r.Words, r.Now)
+		return textMessage(markup.Join("\n", s.reminderLine(), s.foot()))
 	}
-	n := 0
-	for i, r := range s {
-		if n += utf16.RuneLen(r); n > limit-1 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
+
+// NothingAsked says that no question is open.
+func NothingAsked() Line { return line("💤", func(w words.Table) string { return w.Nothing }) }
+
+// WhichAsk says that it is not clear which question a text is for.
+func WhichAsk() Line { return line("❓", func(w words.Table) string { return w.Which }) }
+
+// Greeting greets a person who may answer.
+func Greeting(u chat.User) Line {
+	return line("👋", func(w words.Table) string { return fmt.Sprintf(w.Greeting, userName(u)) })
+}
+
+// Elsewhere greets them in a chat that gets no questions.
+func Elsewhere(u chat.User) Line {
+	return line("👋", func(w words.Table) string { return fmt.Sprintf(w.Elsewhere, userName(u)) })
+}
+
+func userName(u chat.User) string {
+	return personName(question.Actor{Name: u.Name, User: u.ID}).String()
+}
+
+// StrangersID tells a stranger what is needed to let them in.
+func StrangersID(u chat.UserID, in chat.ID) Line {
+	return line("🔒", func(w words.Table) string {
+		return fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(u), 10), strconv.FormatInt(int64(in), 10))
+	})
+}
+
+// Unsigned says that a text does not count, as nobody can tell whose it is.
+func Unsigned() Line { return line("🔒", func(w words.Table) string { return w.Team.Unsigned }) }
+
+// FileNoAnswer says that a photo, a file or the like is no answer.
+func FileNoAnswer() Line { return line("❗", func(w words.Table) string { return w.Files.NoAnswer }) }
+
+// MovedOn says that a text replies to the reply box of another step.
+func MovedOn() Line { return line("❗", func(w words.Table) string { return w.MovedOn }) }
+
+// UnknownBox says that nobody can tell what the reply box was for that a text replies to.
+func UnknownBox() Line { return line("❗", func(w words.Table) string { return w.NoBox }) }
+
+// Forwarded says that a message does not count, as it is not the person's own.
+func Forwarded() Line { return line("❗", func(w words.Table) string { return w.Intake.Forwarded }) }
+
+// Paced says that some of what a person asks for is not answered for a while.
+func Paced() Line { return line("⏳", func(w words.Table) string { return w.Intake.Paced }) }
+
+// NotHere says that sessions are not steered in this chat.
+func NotHere() Line { return line("🔒", func(w words.Table) string { return w.Intake.NotHere }) }
+
+// NotYours says that a session is on another person's machine.
+func NotYours() Line { return line("🔒", func(w words.Table) string { return w.Intake.NotYours }) }
 
 // ReplyBox is the message that opens a reply box.
 type ReplyBox struct {
@@ -154,8 +177,9 @@ type ReplyBox struct {
 
 // RenderReplyBox says which question the box is for and, in a group, whose box it is: there Telegram opens it for those
 // alone whom the text mentions (Bot API ForceReply.selective).
-func RenderReplyBox(p outbound.BoxPost, w words.Table, now time.Time) ReplyBox {
-	v := newFrame(p.View, w, now)
+func RenderReplyBox(asked question.View, u chat.User, inGroup, inTopic bool, r Reader) ReplyBox {
+	w := r.Words
+	v := newFrame(asked, w, r.Now)
 	say, holder := w.Reply, w.Holder
 	if v.Request.Permission != nil {
 		say, holder = w.Permission.Reply, w.Permission.Holder
@@ -165,12 +189,11 @@ func RenderReplyBox(p outbound.BoxPost, w words.Table, now time.Time) ReplyBox {
 		header = v.itemName(v.Wizard.Step)
 	}
 	line := markup.Plain(say)
-	if p.Chat < 0 { // a group
-		name := personName(question.Actor{User: p.User.ID, Name: p.User.Name}).String()
-		line = append(markup.Text{{Text: name, Mention: p.User.ID}, {Text: w.Colon}}, line...)
+	if inGroup {
+		line = append(markup.Text{{Text: userName(u), Mention: u.ID}, {Text: w.Colon}}, line...)
 	}
 	lines := []markup.Text{v.headline(callback.ReplyBoxSign, header), line}
-	if p.Chat < 0 && p.Topic != 0 {
+	if inGroup && inTopic {
 		lines = append(lines, markup.Plain(w.NoBoxOpens))
 	}
 	return ReplyBox{Text: markup.Join("\n", lines...), Placeholder: holder}

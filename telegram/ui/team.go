@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"hermes/internal/letters"
-	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/secret"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -139,14 +139,6 @@ func ownerLine(o question.Owner) markup.Text {
 	return markup.Join(" · ", personName(question.Actor{Name: o.Name, User: o.ID}), markup.Plain(markup.Isolate(markup.Shorten(markup.OneLine(o.Link), 63))))
 }
 
-// notTheirs says why a person may not answer what somebody's agent asks.
-func notTheirs(own bool, o question.Owner, w words.Table) string {
-	if own {
-		return w.Team.OwnAgent
-	}
-	return markup.Phrase(w.Team.NotOwner, personName(question.Actor{Name: o.Name, User: o.ID})).String()
-}
-
 // takenText says that an ask is not for a chat any more, as its machine belongs to somebody else, or to nobody.
 func takenText(owned bool, w words.Table) string {
 	if owned {
@@ -155,29 +147,38 @@ func takenText(owned bool, w words.Table) string {
 	return w.Team.Freed
 }
 
-// machineNote is what a person is told of a machine of theirs.
-func machineNote(n outbound.Note, w words.Table) markup.Text {
-	m := n.Machine
-	switch n.Kind {
-	case outbound.NoteLinkCode:
-		given := "--url " + m.URL + " --code " + m.Code.Reveal()
-		return markup.Join("\n",
-			markup.Plain("🔗 "+fmt.Sprintf(w.Machines.Paste, w.Duration(m.For))),
+// LinkCode tells a person what to run on a machine of theirs: it gives the code, and gets a link at that address.
+func LinkCode(url string, code secret.Text, valid time.Duration) Text {
+	return func(r Reader) Body {
+		w, given := r.Words.Machines, "--url "+url+" --code "+code.Reveal()
+		return textMessage(markup.Join("\n",
+			markup.Plain("🔗 "+fmt.Sprintf(w.Paste, r.Words.Duration(valid))),
 			command("hermes plugin install "+given),
-			markup.Plain(w.Machines.Service),
+			markup.Plain(w.Service),
 			command("hermes link run "+given),
-		)
-	case outbound.NoteLinkOther:
-		return markup.Plain("🔒 " + w.Machines.Private)
-	case outbound.NoteLinkNoURL:
-		return markup.Plain("❗ " + w.Machines.NoURL)
+		))
 	}
-	return markup.Join("\n",
-		markup.Plain("🔗 "+fmt.Sprintf(w.Machines.Linked, m.Name)),
-		markup.Plain(fmt.Sprintf(w.Machines.Host, letters.Escaped(markup.OneLine(m.Host)))),
-		markup.Plain(w.Machines.Revoke),
-		command("hermes link revoke "+m.Name),
-	)
+}
+
+// LinkInPrivate says that codes are given in private.
+func LinkInPrivate() Line {
+	return line("🔒", func(w words.Table) string { return w.Machines.Private })
+}
+
+// NoLinkURL says that hermes does not know where machines reach it.
+func NoLinkURL() Line { return line("❗", func(w words.Table) string { return w.Machines.NoURL }) }
+
+// MachineLinked tells a person that a machine has used their code for a link of this name. host is what the machine calls itself.
+func MachineLinked(name, host string) Text {
+	return func(r Reader) Body {
+		w := r.Words.Machines
+		return textMessage(markup.Join("\n",
+			markup.Plain("🔗 "+fmt.Sprintf(w.Linked, name)),
+			markup.Plain(fmt.Sprintf(w.Host, letters.Escaped(markup.OneLine(host)))),
+			markup.Plain(w.Revoke),
+			command("hermes link revoke "+name),
+		))
+	}
 }
 
 // command is a command line, which a tap copies.

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/telegram/cardtest"
@@ -130,11 +129,11 @@ func TestCard_Teams(t *testing.T) {
 			c := ui.Render(s.view, words.For(lang), cardtest.Noon())
 			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
 		}
-		for _, a := range []outbound.Alert{{Kind: outbound.AlertVoted, Votes: 1, Needs: 2}, {Kind: outbound.AlertClaimed, Claim: claim}, {Kind: outbound.AlertClaimed}} {
-			b.WriteString("=== alert " + string(a.Kind) + "\n" + ui.Alert(a, words.For(lang), cardtest.Noon()) + "\n\n")
+		for _, a := range []said{{name: "voted", line: ui.Voted(1, 2)}, {name: "claimed", line: ui.Claimed(claim)}, {name: "claimed", line: ui.Claimed(nil)}} {
+			b.WriteString("=== alert " + a.name + "\n" + a.line.Alert(reader(lang)) + "\n\n")
 		}
-		for _, n := range []outbound.Note{{Kind: outbound.NoteClaimed, Claim: claim}, {Kind: outbound.NoteUnsigned}} {
-			b.WriteString("=== note " + string(n.Kind) + "\n" + ui.Note(n, words.For(lang), cardtest.Noon()).HTML() + "\n\n")
+		for _, n := range []said{{name: "claimed", line: ui.Claimed(claim)}, {name: "unsigned", line: ui.Unsigned()}} {
+			b.WriteString("=== note " + n.name + "\n" + n.line.Text()(reader(lang)).Parts[0].HTML() + "\n\n")
 		}
 		cardtest.Golden(t, "team."+lang+".txt", b.String())
 	}
