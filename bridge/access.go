@@ -18,18 +18,14 @@ import (
 // access says who may answer what, by the rules and by which people and groups were let in.
 // It stores no thread: see decisions.followRules.
 type access struct {
-	chats   *chatMemory
-	damaged bool   // who was let in could not be read whole
-	changed func() // called when the rules in force are others
-	owners  Owners // nil: no link has one
+	damaged bool                  // who was let in could not be read whole
+	current func(chat.ID) chat.ID // what a chat has become
+	changed func()                // called when the rules in force are others
+	owners  Owners                // nil: no link has one
 
 	base   *policy.Ruleset // as configured
 	paired storage.Pairings
 	rules  *policy.Ruleset // in force: base, with those who were let in
-}
-
-func newAccess(c Config, chats *chatMemory) *access {
-	return &access{chats: chats, damaged: c.Damaged, owners: c.Owners, base: c.Rules, rules: c.Rules}
 }
 
 // knowsPerson reports whether the person is on the list, with a right to answer or without.

@@ -10,25 +10,18 @@ import (
 	"hermes/internal/storage"
 )
 
-// addressing finds the thread that a message of a person is about.
-type addressing struct {
-	*engine
-	store  Finder
-	access *access
-	boxes  *boxes
-	skew   func() time.Duration // Config.Skew
-}
+// Which thread a message of a person is about.
 
 // addStanding says how the threads stand to a message of a person on the list.
-func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
-	l := ad.liveThreadOf(in)
+func (b *Bridge) addStanding(in inbound.Input, found *inbound.Found) {
+	l := b.liveThreadOf(in)
 	if l != nil && !l.Settled() {
 		found.Standing, found.Thread = inbound.StandsOpen, l.Clone()
 		found.Words, found.Either = l.mayBeOtherwise(in)
 		return
 	}
 	var past question.Thread
-	if past = ad.retiredThread(in); l != nil {
+	if past = b.retiredThread(in); l != nil {
 		past = l.Clone()
 	}
 	switch {
@@ -36,11 +29,11 @@ func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
 		found.Standing, found.Thread = inbound.StandsEnded, past
 		if past.Settled() {
 			found.Prompts = past.TakesPrompts()
-			found.Late = found.Prompts && mayAnswer(past, in, in.Sent.Add(ad.skew()))
+			found.Late = found.Prompts && mayAnswer(past, in, in.Sent.Add(b.config.Skew()))
 		}
-	case in.Kind == inbound.Typed && (in.ToBox || len(ad.besideBoxes(in)) > 1):
+	case in.Kind == inbound.Typed && (in.ToBox || len(b.besideBoxes(in)) > 1):
 		found.Standing = inbound.StandsNoBox
-	case in.Private && ad.asksIn(in):
+	case in.Private && b.asksIn(in):
 		found.Standing = inbound.StandsUnclear
 	}
 }
@@ -67,28 +60,28 @@ func tapsLate(t question.Thread, in inbound.Input) bool {
 
 // liveThreadOf finds the thread that a message is about. Files and what is forwarded are
 // about the one that they reply to, and no other.
-func (ad *addressing) liveThreadOf(in inbound.Input) *liveThread {
+func (b *Bridge) liveThreadOf(in inbound.Input) *liveThread {
 	switch {
 	case in.Kind == inbound.Typed && !in.Forwarded:
-		return ad.threadFor(in)
+		return b.threadFor(in)
 	case in.ReplyTo != 0:
-		return ad.threads.withMessage(in.Chat, in.ReplyTo)
+		return b.threads.withMessage(in.Chat, in.ReplyTo)
 	}
 	return nil
 }
 
 // threadFor finds the thread that a text is for: the one it replies to, or the only one
 // that could be seen when it was written. It is nil if that leaves none, or several.
-func (ad *addressing) threadFor(in inbound.Input) *liveThread {
+func (b *Bridge) threadFor(in inbound.Input) *liveThread {
 	if in.ReplyTo != 0 {
-		l := ad.threads.withMessage(in.Chat, in.ReplyTo)
+		l := b.threads.withMessage(in.Chat, in.ReplyTo)
 		if l == nil && in.ToBox {
-			l = ad.boxes.threadOf(in)
+			l = b.threadOfBox(in)
 		}
 		return l
 	}
 	if !in.Private {
-		if open := ad.besideBoxes(in); len(open) == 1 {
+		if open := b.besideBoxes(in); len(open) == 1 {
 			return open[0]
 		}
 		return nil
@@ -97,8 +90,8 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 		return nil
 	}
 	var open, typing []*liveThread
-	for _, l := range ad.threads.byID {
-		if ad.takesPlainText(l, in) && l.shownBefore(in) && l.fitsTopic(in) {
+	for _, l := range b.threads.byID {
+		if b.takesPlainText(l, in) && l.shownBefore(in) && l.fitsTopic(in) {
 			open = append(open, l)
 			if l.Wizard.Typing {
 				typing = append(typing, l)
@@ -116,12 +109,12 @@ func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 
 // besideBoxes finds the threads in whose reply box a person may mean to write, and could not: where a group has topics, some
 // clients open none.
-func (ad *addressing) besideBoxes(in inbound.Input) (open []*liveThread) {
+func (b *Bridge) besideBoxes(in inbound.Input) (open []*liveThread) {
 	if !in.Forum || in.ReplyTo != 0 || in.Forwarded || in.WantsLink() {
 		return nil
 	}
-	for _, l := range ad.threads.byID {
-		if l.HasOpenBox(in.Chat, in.Topic, in.User.ID, in.Sent) && ad.takesPlainText(l, in) {
+	for _, l := range b.threads.byID {
+		if l.HasOpenBox(in.Chat, in.Topic, in.User.ID, in.Sent) && b.takesPlainText(l, in) {
 			open = append(open, l)
 		}
 	}
@@ -130,8 +123,8 @@ func (ad *addressing) besideBoxes(in inbound.Input) (open []*liveThread) {
 
 // takesPlainText reports whether a text that replies to nothing may be for an ask: not who is let in, nor what belongs to
 // another person by now.
-func (ad *addressing) takesPlainText(l *liveThread, in inbound.Input) bool {
-	return l.Open() && l.Request.Admission == nil && !l.TakenFrom(in.Chat) && ad.access.whyBarred(l, in.User.ID).why != storage.RefusedNotOwner
+func (b *Bridge) takesPlainText(l *liveThread, in inbound.Input) bool {
+	return l.Open() && l.Request.Admission == nil && !l.TakenFrom(in.Chat) && b.access.whyBarred(l, in.User.ID).why != storage.RefusedNotOwner
 }
 
 // fitsTopic reports whether a text in a private chat can be for the thread: one in the
@@ -153,7 +146,7 @@ func (l *liveThread) shownBefore(in inbound.Input) bool {
 }
 
 // retiredThread finds the retired thread that a tap or reply is about.
-func (ad *addressing) retiredThread(in inbound.Input) question.Thread {
+func (b *Bridge) retiredThread(in inbound.Input) question.Thread {
 	key := storage.Key{ID: in.Thread}
 	if in.Kind != inbound.Tapped {
 		key = storage.Key{Chat: in.Chat, Message: in.ReplyTo}
@@ -161,9 +154,9 @@ func (ad *addressing) retiredThread(in inbound.Input) question.Thread {
 	if key == (storage.Key{}) || key.Chat != 0 && key.Message == 0 {
 		return question.Thread{}
 	}
-	t, ok, err := ad.store.Find(key)
+	t, ok, err := b.config.Store.Find(key)
 	if err != nil {
-		ad.log.Error("cannot read the store", "err", err)
+		b.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Card(in.Chat) < 0 {
 		return question.Thread{}
@@ -172,9 +165,9 @@ func (ad *addressing) retiredThread(in inbound.Input) question.Thread {
 }
 
 // asksIn reports whether the chat shows a question that waits, and that a text there may be for.
-func (ad *addressing) asksIn(in inbound.Input) bool {
-	for _, l := range ad.threads.byID {
-		if ad.takesPlainText(l, in) && l.shownIn(in.Chat) {
+func (b *Bridge) asksIn(in inbound.Input) bool {
+	for _, l := range b.threads.byID {
+		if b.takesPlainText(l, in) && l.shownIn(in.Chat) {
 			return true
 		}
 	}
@@ -207,22 +200,22 @@ func (l *liveThread) wantsWords() bool {
 func (b *Bridge) Recognize(in inbound.Input) inbound.Found {
 	known := b.access.knowsPerson(in.User.ID)
 	if in.Kind != inbound.Blocked && in.Kind != inbound.Moved {
-		b.display.retryRefused(in.Chat)
+		b.retryRefused(in.Chat)
 	}
-	if in.User.Lang != "" && known && b.places.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
-		b.chats.change(in.Chat, nil, func(c *chat.Chat) { c.Lang = in.User.Lang })
+	if in.User.Lang != "" && known && b.concernsChat(in.Chat) && b.chatOf(in.Chat).Lang != in.User.Lang {
+		b.changeChat(in.Chat, nil, func(c *chat.Chat) { c.Lang = in.User.Lang })
 	}
 	found := inbound.Found{
 		User: b.access.withName(in.User), Known: known, Drives: b.access.mayDrive(in.User.ID),
-		Link: in.Kind == inbound.Typed && !in.Forwarded && b.admissions.isLink(in),
+		Link: in.Kind == inbound.Typed && !in.Forwarded && b.opensLink(in),
 	}
 	if known && !found.Link && (in.Kind == inbound.Typed || in.Kind == inbound.Attached) {
-		b.addressing.addStanding(in, &found)
+		b.addStanding(in, &found)
 	}
 	if known && in.Kind == inbound.Tapped && in.Thread != "" {
 		l, err := b.liveOrRetired(in.Thread)
 		if found.Late = err == nil && tapsLate(l.Thread, in); found.Late {
-			b.answers.correctCopy(l.Thread, in) // the answer goes to the session, and no tap comes here
+			b.correctCopy(l.Thread, in) // the answer goes to the session, and no tap comes here
 		}
 	}
 	return found

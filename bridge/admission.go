@@ -17,20 +17,7 @@ import (
 	"hermes/internal/storage"
 )
 
-// admissions lets people and groups in by invitations, and removes them.
-type admissions struct {
-	*engine
-	chats     *chatMemory
-	access    *access
-	places    *places
-	replies   *replies
-	strangers *strangers
-	display   *display
-	decisions *decisions
-	skew      func() time.Duration // Config.Skew
-}
-
-// Whoever opens the link of an invitation is not in yet: somebody who has all that the
+// People and groups are let in by invitations. Whoever opens the link of one is not in yet: somebody who has all that the
 // invitation gives must let them in, in the chat. That is a thread of its own, with the
 // invitation's ID, shown to all who may answer. Until somebody may answer at all there is
 // nobody to ask: then the link alone lets in the first person.
@@ -52,31 +39,31 @@ var (
 var ErrAdmission = errors.New("who is let in is decided in the chat")
 
 // askToLetIn asks whether somebody who has opened a link may come in.
-func (ad *admissions) askToLetIn(in inbound.Input, i storage.Invitation) {
+func (b *Bridge) askToLetIn(in inbound.Input, i storage.Invitation) {
 	now := time.Now()
 	i.Used = now
 	a := newAdmission(in, i)
 	t := question.Thread{
-		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: ad.places.cardsForAnswerers(),
+		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: b.cardsForAnswerers(),
 	}
 	t.Postpone(now.Add(restartPause)) // also of a link that was opened in its last moment
 	if a.Waits = t.Card(in.Chat) < 0; a.Waits {
 		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
 	}
 	t.Request = newAdmissionRequest(i.ID, a)
-	remembered := ad.chats.chat(in.Chat)
+	remembered := b.chatOf(in.Chat)
 	remembered.Greeted, remembered.Lang = true, cmp.Or(in.User.Lang, remembered.Lang)
-	ad.records.commit(storage.Change{
+	b.commit(storage.Change{
 		Threads: []question.Thread{t.Clone()}, Paired: storage.Pairings{Invitations: []storage.Invitation{i}},
 		Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
 		Entries: stampEntries(t, []storage.Entry{{
 			Kind: storage.EntryOpened, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}}),
 	})
-	ad.access.mergePairings(storage.Pairings{Invitations: []storage.Invitation{i}}, storage.Pairings{})
-	ad.chats.put(remembered)
-	ad.log.Info("somebody asks to be let in", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
-	ad.reconcile(ad.threads.add(t))
+	b.access.mergePairings(storage.Pairings{Invitations: []storage.Invitation{i}}, storage.Pairings{})
+	b.putChat(remembered)
+	b.log.Info("somebody asks to be let in", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
+	b.reconcile(b.threads.add(t))
 }
 
 func newAdmission(in inbound.Input, i storage.Invitation) question.Admission {
@@ -90,37 +77,37 @@ func newAdmissionRequest(id question.ID, a question.Admission) question.Request 
 	return question.Request{ID: question.RequestID("pair_" + id), Admission: &a}
 }
 
-// carryOut carries out what was decided.
-func (ad *admissions) carryOut(l *liveThread) {
+// carryOutAdmission carries out what was decided.
+func (b *Bridge) carryOutAdmission(l *liveThread) {
 	a, d := *l.Request.Admission, *l.Decision
 	next := l.Clone()
 	next.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, Answers: d.Answers, By: d.By, At: d.At}
 	next.Rev++
 	entry := storage.Entry{
 		Kind: storage.EntryPaired, Detail: kindOfInvitation(a.Group), Note: strings.Join(a.Roles, ", "),
-		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: ad.chats.current(a.Chat)},
+		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: b.Current(a.Chat)},
 	}
 	var comes storage.Pairings
 	if d.Reject {
 		next.Outcome.Kind = question.OutcomeDismissed
 		entry.Kind, entry.Detail = storage.EntryUnwanted, whyNotLetIn(d.By)
 	} else {
-		comes = ad.additions(a, l.ID)
+		comes = b.additions(a, l.ID)
 	}
-	ad.records.commit(storage.Change{
+	b.commit(storage.Change{
 		Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stampEntries(next, []storage.Entry{entry}),
 	})
 	l.Thread = next
 	l.publishView()
-	ad.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
+	b.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
 	if !d.Reject {
-		ad.access.mergePairings(comes, storage.Pairings{})
-		ad.access.applyPairings()
+		b.access.mergePairings(comes, storage.Pairings{})
+		b.access.applyPairings()
 	}
-	ad.reconcile(l)
+	b.reconcile(l)
 	if !d.Reject {
-		chat := ad.chats.current(a.Chat)
-		ad.replies.send(outbound.Message{Chat: chat, Lang: a.User.Lang, Answer: true, Text: ad.places.greetingFor(chat, a.User).Text()})
+		chat := b.Current(a.Chat)
+		b.sendLoose(outbound.Message{Chat: chat, Lang: a.User.Lang, Answer: true, Text: b.greetingFor(chat, a.User).Text()})
 	}
 }
 
@@ -138,20 +125,20 @@ func whyNotLetIn(by question.Actor) string {
 
 // additions is what letting in adds. Who is in the configuration stays as they are there, and
 // goes when they go there.
-func (ad *admissions) additions(a question.Admission, invitation question.ID) (p storage.Pairings) {
+func (b *Bridge) additions(a question.Admission, invitation question.ID) (p storage.Pairings) {
 	now := time.Now()
 	if a.Group {
 		p.Groups = []storage.GuestGroup{{Chat: a.Chat, By: a.User.ID, Since: now, Invitation: invitation}}
 	}
-	if _, ok := ad.access.base.Person(a.User.ID); ok {
+	if _, ok := b.access.base.Person(a.User.ID); ok {
 		return p
 	}
 	name := cmp.Or(a.Name, a.User.Name)
-	if _, taken := ad.access.namesake(name, a.User.ID); taken {
+	if _, taken := b.access.namesake(name, a.User.ID); taken {
 		name += fmt.Sprintf(" (%d)", a.User.ID)
 	}
 	guest := storage.Guest{User: a.User.ID, Name: name, Roles: a.Roles, Since: now, Invitation: invitation}
-	for _, before := range ad.access.paired.Guests {
+	for _, before := range b.access.paired.Guests {
 		if before.User == guest.User {
 			guest.Chat = before.Chat
 		}
@@ -179,20 +166,20 @@ func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 
 // removalThread is a thread that tells everybody who may answer, those who go included, that
 // somebody or a group was removed.
-func (ad *admissions) removalThread(gone storage.Pairings, by question.Actor) (t question.Thread, ok bool) {
+func (b *Bridge) removalThread(gone storage.Pairings, by question.Actor) (t question.Thread, ok bool) {
 	a := question.Admission{Removed: true}
 	switch {
 	case len(gone.Guests) > 0:
 		g := gone.Guests[0]
 		a.User, a.Name, a.Roles = chat.User{ID: g.User, Name: g.Name}, g.Name, g.Roles
 	case len(gone.Groups) > 0:
-		a.Group, a.Chat = true, ad.chats.current(gone.Groups[0].Chat)
+		a.Group, a.Chat = true, b.Current(gone.Groups[0].Chat)
 	default:
 		return t, false
 	}
 	now := time.Now()
 	t = question.Thread{
-		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: ad.places.cardsForAnswerers(),
+		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: b.cardsForAnswerers(),
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
 	t.Request = newAdmissionRequest(t.ID, a)
@@ -218,58 +205,58 @@ func codeIn(in inbound.Input) string {
 	return words[1]
 }
 
-// isLink reports whether a text opens a link that it is for hermes to act on. In a group a
+// opensLink reports whether a text opens a link that it is for hermes to act on. In a group a
 // code that hermes does not know may be for another bot.
-func (ad *admissions) isLink(in inbound.Input) bool {
-	_, found := ad.invitationOf(in)
+func (b *Bridge) opensLink(in inbound.Input) bool {
+	_, found := b.invitationOf(in)
 	return found || in.Private && codeIn(in) != ""
 }
 
 // invitationOf finds the invitation whose link a text opens.
-func (ad *admissions) invitationOf(in inbound.Input) (storage.Invitation, bool) {
+func (b *Bridge) invitationOf(in inbound.Input) (storage.Invitation, bool) {
 	code := codeIn(in)
 	if code == "" {
 		return storage.Invitation{}, false
 	}
 	hash := storage.HashCode(code)
-	at := slices.IndexFunc(ad.access.paired.Invitations, func(i storage.Invitation) bool { return i.Hash == hash })
+	at := slices.IndexFunc(b.access.paired.Invitations, func(i storage.Invitation) bool { return i.Hash == hash })
 	if at < 0 {
 		return storage.Invitation{}, false
 	}
-	return ad.access.paired.Invitations[at], true
+	return b.access.paired.Invitations[at], true
 }
 
-// openLink acts on a link that was opened.
-func (ad *admissions) openLink(in inbound.Input) {
-	i, found := ad.invitationOf(in)
+// openInvitation acts on a link that was opened.
+func (b *Bridge) openInvitation(in inbound.Input) {
+	i, found := b.invitationOf(in)
 	if !found {
-		ad.refuseLink(in, storage.Invitation{}, "invitation-unknown")
+		b.refuseLink(in, storage.Invitation{}, "invitation-unknown")
 		return
 	}
 	// When it was opened, for hermes may have been down since.
-	why := i.Refusal(!in.Private, in.Sent.Add(ad.skew()))
-	comes := ad.additions(newAdmission(in, i), i.ID)
+	why := i.Refusal(!in.Private, in.Sent.Add(b.config.Skew()))
+	comes := b.additions(newAdmission(in, i), i.ID)
 	switch {
 	case why != "":
-		ad.refuseLink(in, i, why)
-	case comes.Empty(), len(peopleWhoAnswer(ad.access.rules)) == 0 && !ad.access.damaged:
-		ad.letInFirst(in, i, comes)
+		b.refuseLink(in, i, why)
+	case comes.Empty(), len(peopleWhoAnswer(b.access.rules)) == 0 && !b.access.damaged:
+		b.letInFirst(in, i, comes)
 	default:
-		ad.askToLetIn(in, i)
+		b.askToLetIn(in, i)
 	}
 }
 
 // refuseLink consumes the update of a link that lets nobody in. A stranger is told what
 // all strangers are, once; who is in already gets the usual greeting.
-func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why string) {
+func (b *Bridge) refuseLink(in inbound.Input, i storage.Invitation, why string) {
 	e := storage.Entry{At: time.Now(), Kind: storage.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
-	if !ad.access.knowsPerson(in.User.ID) {
-		ad.strangers.passOver(in, true, ad.strangers.named.entryOf(e, e.At))
+	if !b.access.knowsPerson(in.User.ID) {
+		b.passOver(in, true, b.named.entryOf(e, e.At))
 		return
 	}
-	ad.records.consume(in.Updates(), e)
+	b.consume(in.Updates(), e)
 	if in.Private {
-		ad.replies.reply(in, ad.places.greetingFor(in.Chat, in.User))
+		b.reply(in, b.greetingFor(in.Chat, in.User))
 	}
 }
 
@@ -277,21 +264,21 @@ func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why str
 // in already has used up a link. A crash before the commit: the update is still in the
 // inbox or at Telegram, and counts at the next start. A crash behind it: they are in, and
 // only the greeting is lost.
-func (ad *admissions) letInFirst(in inbound.Input, i storage.Invitation, comes storage.Pairings) {
+func (b *Bridge) letInFirst(in inbound.Input, i storage.Invitation, comes storage.Pairings) {
 	i.Used = time.Now()
-	remembered := ad.chats.chat(in.Chat)
+	remembered := b.chatOf(in.Chat)
 	remembered.Greeted = false
 	if in.User.Lang != "" {
 		remembered.Lang = in.User.Lang
 	}
 	comes.Invitations = []storage.Invitation{i}
-	ad.commitPairings(storage.Change{
+	b.commitPairings(storage.Change{
 		Paired: comes, Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
 		Entries: []storage.Entry{{
 			At: i.Used, Kind: storage.EntryPaired, Thread: i.ID, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
-	ad.chats.put(remembered)
-	ad.log.Info("paired", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
-	ad.replies.tell(in, ad.places.greetingFor(in.Chat, in.User))
+	b.putChat(remembered)
+	b.log.Info("paired", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
+	b.tell(in, b.greetingFor(in.Chat, in.User))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"hermes/bridge/internal/forum"
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
@@ -14,98 +13,85 @@ import (
 	"hermes/telegram/ui"
 )
 
-// answers acts on what people answer, by tap or text, and on all other buttons of a card.
-// What has no effect it refuses, and tells the person why.
-type answers struct {
-	*engine
-	addressing *addressing
-	store      Finder
-	access     *access
-	places     *places
-	replies    *replies
-	forum      *forum.Forum
-	display    *display
-	boxes      *boxes
-	decisions  *decisions
-	holds      *holds
-}
+// What people answer, by tap or text, and all other buttons of a card. What has no effect is refused, and
+// the person is told why.
 
 // takeTap acts on a tap of a person on the list. It counts only if person, chat, message,
 // thread, step and revision fit; whatever does not is answered in words and recorded.
-func (an *answers) takeTap(in inbound.Input) {
-	l := an.threads.byID[in.Thread]
+func (b *Bridge) takeTap(in inbound.Input) {
+	l := b.threads.byID[in.Thread]
 	if l == nil {
-		past := an.addressing.retiredThread(in)
+		past := b.retiredThread(in)
 		why := whyOver(past)
 		if past.TakenFrom(in.Chat) {
 			why = refusal{storage.RefusedTaken, ui.Taken(past.Owner)}
 		}
-		an.refuseTap(in, past, why)
-		an.correctCopy(past, in)
+		b.refuseTap(in, past, why)
+		b.correctCopy(past, in)
 		return
 	}
-	defer an.reconcile(l) // the message may be a copy
-	if !an.ownsMessage(l, in) {
-		an.refuseTap(in, l.Thread, refusal{storage.RefusedUnknown, ui.NoSuchAsk()})
+	defer b.reconcile(l) // the message may be a copy
+	if !b.ownsMessage(l, in) {
+		b.refuseTap(in, l.Thread, refusal{storage.RefusedUnknown, ui.NoSuchAsk()})
 		return
 	}
 	if l.TakenFrom(in.Chat) {
-		an.refuseTap(in, l.Thread, refusal{storage.RefusedTaken, ui.Taken(l.Owner)})
+		b.refuseTap(in, l.Thread, refusal{storage.RefusedTaken, ui.Taken(l.Owner)})
 		return
 	}
 	undo := in.Move.Action == question.Undo && in.Move.Rev == l.Wizard.Rev && l.Undoable() && (l.IsHeld() || !l.agentBusy)
 	if !l.Open() && !l.isDecidingTap(in) && !undo {
-		an.refuseTap(in, l.Thread, whyOver(l.Thread))
+		b.refuseTap(in, l.Thread, whyOver(l.Thread))
 		return
 	}
-	if barred := an.access.whyBarred(l, in.User.ID); barred.why != "" {
-		an.refuseTap(in, l.Thread, barred)
+	if barred := b.access.whyBarred(l, in.User.ID); barred.why != "" {
+		b.refuseTap(in, l.Thread, barred)
 		return
 	}
 	if in.Move.Action == question.Take {
-		an.takeClaim(l, in)
+		b.takeClaim(l, in)
 		return
 	}
 	switch {
 	case undo && l.ByRule():
-		an.undoRule(l, in)
+		b.undoRule(l, in)
 		return
 	case undo:
-		an.holds.takeBack(l, in)
-		an.acknowledge(in)
+		b.takeBackHeld(l, in)
+		b.acknowledge(in)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
 	if err != nil {
-		an.refuseTap(in, l.Thread, whyNotTaken(err, l.Thread))
+		b.refuseTap(in, l.Thread, whyNotTaken(err, l.Thread))
 		return
 	}
 	if w.Allows() && l.isPartlyShownIn(in.Chat) {
-		an.refuseTap(in, l.Thread, refusal{storage.RefusedPartly, ui.NotPartly()})
+		b.refuseTap(in, l.Thread, refusal{storage.RefusedPartly, ui.NotPartly()})
 		return
 	}
-	if rule := an.access.ruleFor(l); an.isRepeatedVote(l, in, w, rule) {
-		an.refuseRepeatedVote(l, in, rule)
+	if rule := b.access.ruleFor(l); b.isRepeatedVote(l, in, w, rule) {
+		b.refuseRepeatedVote(l, in, rule)
 		return
 	}
-	an.advance(l, in, w, func() { an.acknowledge(in) })
+	b.advance(l, in, w, func() { b.acknowledge(in) })
 }
 
 // correctCopy brings a tapped copy of an ask that has ended to the truth.
-func (an *answers) correctCopy(past question.Thread, in inbound.Input) {
+func (b *Bridge) correctCopy(past question.Thread, in inbound.Input) {
 	known := func(c question.Card) bool { return c.Chat == in.Chat && c.Has(in.Message) }
 	if past.ID == "" || slices.ContainsFunc(past.Cards, known) {
 		return
 	}
-	l := an.threads.byID[past.ID]
+	l := b.threads.byID[past.ID]
 	if l == nil {
-		l = an.threads.revive(past)
+		l = b.threads.revive(past)
 	}
-	an.ownsMessage(l, in)
-	an.reconcile(l)
+	b.ownsMessage(l, in)
+	b.reconcile(l)
 }
 
-func (an *answers) acknowledge(in inbound.Input) { an.replies.alert(in, nil) }
+func (b *Bridge) acknowledge(in inbound.Input) { b.alert(in, nil) }
 
 // whyOver says how a thread that takes no more answers stands.
 func whyOver(t question.Thread) refusal {
@@ -138,14 +124,14 @@ func authorOf(in inbound.Input) question.Actor {
 }
 
 // refuseTap answers a tap that has no effect.
-func (an *answers) refuseTap(in inbound.Input, t question.Thread, r refusal) {
-	an.consumeRefused(in, t, r.why)
-	an.replies.alert(in, r.say)
+func (b *Bridge) refuseTap(in inbound.Input, t question.Thread, r refusal) {
+	b.consumeRefused(in, t, r.why)
+	b.alert(in, r.say)
 }
 
 // consumeRefused consumes what has no effect.
-func (an *answers) consumeRefused(in inbound.Input, t question.Thread, why storage.Refusal) {
-	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
+func (b *Bridge) consumeRefused(in inbound.Input, t question.Thread, why storage.Refusal) {
+	b.consume(in.Updates(), stampEntries(t, []storage.Entry{
 		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(why)},
 	})...)
 }
@@ -166,20 +152,20 @@ func (l *liveThread) isDecidingTap(in inbound.Input) bool {
 // ownsMessage reports whether the tapped message is one of the thread's. One that no thread knows is a copy: its sending
 // had an unknown outcome, or was not noted before hermes was killed. Only hermes can have sent a button with the
 // thread's random id, so it becomes a card, which is brought to the truth as any other.
-func (an *answers) ownsMessage(l *liveThread, in inbound.Input) bool {
-	if other := an.threads.withMessage(in.Chat, in.Message); other != nil {
+func (b *Bridge) ownsMessage(l *liveThread, in inbound.Input) bool {
+	if other := b.threads.withMessage(in.Chat, in.Message); other != nil {
 		return other == l
 	}
-	t, ok, err := an.store.Find(storage.Key{Chat: in.Chat, Message: in.Message})
+	t, ok, err := b.config.Store.Find(storage.Key{Chat: in.Chat, Message: in.Message})
 	if err != nil || ok && t.ID != l.ID || in.Message == 0 || l.Card(in.Chat) < 0 {
 		return false
 	}
 	copied := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []chat.MessageID{in.Message}}
-	if in.Topic != 0 && an.forum.IsTopicOf(l.Place.Root, in.Chat, in.Topic) {
+	if in.Topic != 0 && b.forum.IsTopicOf(l.Place.Root, in.Chat, in.Topic) {
 		copied.Topic, copied.Room = 0, in.Topic
 	}
 	l.addCopy(copied)
-	an.records.saveThread(l)
+	b.saveThread(l)
 	return true
 }
 
@@ -211,27 +197,27 @@ func decisionOf(r question.Request, w question.Wizard, by question.Actor) *quest
 
 // advance stores a step of the conversation, or the decision that it led to. stored is
 // called as soon as that is done, before anything else happens.
-func (an *answers) advance(l *liveThread, in inbound.Input, w question.Wizard, stored func()) {
+func (b *Bridge) advance(l *liveThread, in inbound.Input, w question.Wizard, stored func()) {
 	before := l.Thread
-	next, entry := an.afterStep(l, in, w)
-	entries := append([]storage.Entry{entry}, an.holds.keepBack(before, &next, an.access.ruleFor(l))...)
-	an.decisions.decide(l, next, in.Updates(), entries...)
+	next, entry := b.afterStep(l, in, w)
+	entries := append([]storage.Entry{entry}, b.keepBack(before, &next, b.access.ruleFor(l))...)
+	b.decide(l, next, in.Updates(), entries...)
 	stored()
-	an.reconcile(l)
-	an.boxes.sendNew(l, before)
+	b.reconcile(l)
+	b.sendNewBoxes(l, before)
 }
 
 // afterStep is the thread after a step of the conversation, and what that step was.
-func (an *answers) afterStep(l *liveThread, in inbound.Input, w question.Wizard) (question.Thread, storage.Entry) {
-	if rule := an.access.ruleFor(l); l.isOneOfSeveral(w, rule) {
-		return an.addVote(l, in, w, rule)
+func (b *Bridge) afterStep(l *liveThread, in inbound.Input, w question.Wizard) (question.Thread, storage.Entry) {
+	if rule := b.access.ruleFor(l); l.isOneOfSeveral(w, rule) {
+		return b.addVote(l, in, w, rule)
 	}
 	by := authorOf(in)
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
-		return an.boxes.addWanted(l.Thread, next, in), storage.Entry{Kind: storage.EntryPicked, By: by, Detail: string(w.Last.Action)}
+		return b.addWantedBox(l.Thread, next, in), storage.Entry{Kind: storage.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
 	d := decisionOf(l.Request, w, by)
 	next.Decision = d
@@ -239,19 +225,19 @@ func (an *answers) afterStep(l *liveThread, in inbound.Input, w question.Wizard)
 }
 
 // undoRule takes back what a rule has decided and nobody was sent yet: people are asked.
-func (an *answers) undoRule(l *liveThread, in inbound.Input) {
+func (b *Bridge) undoRule(l *liveThread, in inbound.Input) {
 	next := l.Clone()
 	next.Decision, next.Held, next.Announce, next.Delivery = nil, nil, false, question.Delivery{}
 	next.Wizard.Rev++
 	next.Rev++
-	now, rule := time.Now(), an.access.ruleFor(l)
-	an.access.noteRule(&next, rule)
+	now, rule := time.Now(), b.access.ruleFor(l)
+	b.access.noteRule(&next, rule)
 	setDeadline(&next, rule, now)
-	next.Escalations = an.places.escalationsOf(rule, now)
-	an.decisions.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)})
-	an.acknowledge(in)
-	an.decisions.followRules(l)
-	an.reconcile(l)
+	next.Escalations = b.escalationsOf(rule, now)
+	b.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)})
+	b.acknowledge(in)
+	b.followRules(l)
+	b.reconcile(l)
 }
 
 // isForOldStep reports whether a text was said at a step, or replies to the box of one, that is not asked any more: it was not
@@ -270,86 +256,86 @@ func (l *liveThread) isForOldStep(in inbound.Input) bool {
 }
 
 // refuseOldStep consumes a text for an old step, tells the person, and reports whether it was one.
-func (an *answers) refuseOldStep(l *liveThread, in inbound.Input) bool {
+func (b *Bridge) refuseOldStep(l *liveThread, in inbound.Input) bool {
 	if !l.isForOldStep(in) {
 		return false
 	}
-	an.consumeRefused(in, l.Thread, storage.RefusedMovedOn)
-	an.replies.reply(in, ui.MovedOn())
+	b.consumeRefused(in, l.Thread, storage.RefusedMovedOn)
+	b.reply(in, ui.MovedOn())
 	return true
 }
 
 // refuseBarred consumes a text that does not count, and tells the person once why.
-func (an *answers) refuseBarred(l *liveThread, in inbound.Input, r refusal) {
-	an.consumeRefused(in, l.Thread, r.why)
+func (b *Bridge) refuseBarred(l *liveThread, in inbound.Input, r refusal) {
+	b.consumeRefused(in, l.Thread, r.why)
 	if l.toldBarred[in.User.ID] || r.why == storage.RefusedStranger || r.why == storage.RefusedLetIn {
 		return
 	}
 	l.noteToldBarred(in.User.ID)
-	an.replies.tell(in, r.say)
+	b.tell(in, r.say)
 }
 
 // takeText acts on a text for a thread.
-func (an *answers) takeText(l *liveThread, in inbound.Input) {
+func (b *Bridge) takeText(l *liveThread, in inbound.Input) {
 	if l.TakenFrom(in.Chat) {
-		an.refuseTaken(in, l.Thread)
+		b.refuseTaken(in, l.Thread)
 		return
 	}
 	if !l.Open() {
-		an.refuseLate(in, l.Thread, false)
+		b.refuseLate(in, l.Thread, false)
 		return
 	}
-	if barred := an.access.whyBarred(l, in.User.ID); barred.why != "" {
-		an.refuseBarred(l, in, barred)
+	if barred := b.access.whyBarred(l, in.User.ID); barred.why != "" {
+		b.refuseBarred(l, in, barred)
 		return
 	}
-	if an.refuseOldStep(l, in) {
+	if b.refuseOldStep(l, in) {
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})
 	var notice *question.Notice
 	if err != nil && !errors.As(err, &notice) {
-		an.refuseLate(in, l.Thread, false)
+		b.refuseLate(in, l.Thread, false)
 		return
 	}
-	an.advance(l, in, w, func() {
+	b.advance(l, in, w, func() {
 		if notice != nil {
-			an.askAgain(l, in, *notice)
+			b.explainRefusal(l, in, *notice)
 		}
 	})
 }
 
-// askAgain replies to a text that was not taken with the reason.
-func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) {
+// explainRefusal replies to a text that was not taken with the reason.
+func (b *Bridge) explainRefusal(l *liveThread, in inbound.Input, n question.Notice) {
 	card := l.Card(in.Chat)
-	if card < 0 || !an.replies.mayReply(in) {
+	if card < 0 || !b.mayReply(in) {
 		return
 	}
-	an.display.sendNote(l, card, outbound.Message{
+	b.sendNote(l, card, outbound.Message{
 		ReplyTo: in.Message, Lang: in.User.Lang, Text: ui.NotTaken(n, l.Request).Text(),
 	}, false)
 }
 
 // refuseLate replies to a text that came after the end, with the end.
-func (an *answers) refuseLate(in inbound.Input, t question.Thread, noRight bool) {
+func (b *Bridge) refuseLate(in inbound.Input, t question.Thread, noRight bool) {
 	if t.TakenFrom(in.Chat) {
-		an.refuseTaken(in, t)
+		b.refuseTaken(in, t)
 		return
 	}
-	an.consumeRefused(in, t, storage.RefusedEnded)
+	b.consumeRefused(in, t, storage.RefusedEnded)
 	switch {
-	case !an.replies.mayReply(in):
+	case !b.mayReply(in):
 	case noRight:
-		an.replies.sendText(in, ui.NoPromptEither(t.View()))
+		b.sendText(in, ui.NoPromptEither(t.View()))
 	default:
-		an.replies.tell(in, ui.HowItStands(t.View()))
+		b.tell(in, ui.HowItStands(t.View()))
 	}
 }
 
 // refuseTaken replies to a text about what was taken from its chat. Nothing is said of what became of that.
-func (an *answers) refuseTaken(in inbound.Input, t question.Thread) {
-	an.consumeRefused(in, t, storage.RefusedTaken)
-	an.replies.reply(in, ui.Taken(t.Owner))
+func (b *Bridge) refuseTaken(in inbound.Input, t question.Thread) {
+	b.consumeRefused(in, t, storage.RefusedTaken)
+	b.reply(in, ui.Taken(t.Owner))
 }
 
 // noteToldBarred notes that a person was told why their texts do not count.
@@ -362,11 +348,11 @@ func (l *liveThread) noteToldBarred(id chat.UserID) {
 
 // refuseUnsigned tells, once for each question, that an answer without a name does not
 // count.
-func (an *answers) refuseUnsigned(in inbound.Input) {
-	an.records.consume(in.Updates())
-	l := an.threads.withMessage(in.Chat, in.ReplyTo)
+func (b *Bridge) refuseUnsigned(in inbound.Input) {
+	b.consume(in.Updates())
+	l := b.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
 		l.noteToldBarred(0)
-		an.replies.send(outbound.Message{Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Answer: true, Text: ui.Unsigned().Text()})
+		b.sendLoose(outbound.Message{Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Answer: true, Text: ui.Unsigned().Text()})
 	}
 }

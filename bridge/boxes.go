@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"hermes/bridge/internal/forum"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
@@ -13,48 +12,40 @@ import (
 	"hermes/internal/storage"
 )
 
-// boxes opens reply boxes for people who want to type, and removes them.
-type boxes struct {
-	*engine
-	chat    Messages
-	store   Finder
-	forum   *forum.Forum
-	display *display
-	replies *replies
-}
+// Reply boxes open for people who want to type, and are removed afterwards.
 
-// addWanted adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
+// addWantedBox adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
 // step that takes words alone. It is stored with what they did and sent once: a crash behind that leaves one that is
 // not known, or none, and the card takes the words as well.
-func (bx *boxes) addWanted(before, next question.Thread, in inbound.Input) question.Thread {
+func (b *Bridge) addWantedBox(before, next question.Thread, in inbound.Input) question.Thread {
 	next = next.CloseUnsure()
 	card, step := next.Card(in.Chat), next.Wizard.Step
 	led := step != before.Wizard.Step
 	asked := in.Kind == inbound.Tapped && (in.Move.Action == question.Type || led)
-	if !asked || card < 0 || !next.WantsWords(step) || !bx.replies.mayReply(in) {
+	if !asked || card < 0 || !next.WantsWords(step) || !b.mayReply(in) {
 		return next
 	}
 	return next.WithBox(card, in.User)
 }
 
-// sendNew sends the boxes that a change has added. They are in the store by now. None is
+// sendNewBoxes sends the boxes that a change has added. They are in the store by now. None is
 // sent while hermes ends, as its number would be lost: the card takes the words too.
-func (bx *boxes) sendNew(l *liveThread, before question.Thread) {
-	if !bx.loop.Running() {
+func (b *Bridge) sendNewBoxes(l *liveThread, before question.Thread) {
+	if !b.loop.Running() {
 		return
 	}
 	for card, c := range l.Cards {
 		for _, box := range c.Boxes {
 			fresh := card >= len(before.Cards) || !slices.Contains(before.Cards[card].Boxes, box)
 			if fresh && box.Begun && box.Message == 0 && !box.Over {
-				bx.sendBox(l, card, box)
+				b.sendBox(l, card, box)
 			}
 		}
 	}
 }
 
-// sendDue does what is owed to the boxes of a card by now.
-func (bx *boxes) sendDue(l *liveThread, card int) {
+// sendDueBoxes does what is owed to the boxes of a card by now.
+func (b *Bridge) sendDueBoxes(l *liveThread, card int) {
 	if l.boxSteps[card] > 0 {
 		return
 	}
@@ -66,15 +57,15 @@ func (bx *boxes) sendDue(l *liveThread, card int) {
 		}
 	}
 	if fresh {
-		bx.records.saveThread(l)
+		b.saveThread(l)
 	}
 	for _, i := range due {
-		bx.sendBox(l, card, l.Cards[card].Boxes[i])
+		b.sendBox(l, card, l.Cards[card].Boxes[i])
 	}
 }
 
 // sendBox has a box sent, or removed where its message is known.
-func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
+func (b *Bridge) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	c := l.Cards[card]
 	post := outbound.BoxPost{
 		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(card), Source: l.LastOrigin().Source(),
@@ -85,29 +76,29 @@ func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	}
 	l.boxSteps[card]++
 	done := make(chan question.BoxDone, 1)
-	bx.chat.Box(post, func(d question.BoxDone) { done <- d })
-	bx.loop.Beside(func(context.Context) func() {
+	b.config.Chat.Box(post, func(d question.BoxDone) { done <- d })
+	b.loop.Beside(func(context.Context) func() {
 		d := <-done
 		return func() {
 			l.boxSteps[card]--
-			bx.noteDone(l, card, box, post, d)
-			bx.reconcile(l)
+			b.noteBoxDone(l, card, box, post, d)
+			b.reconcile(l)
 		}
 	})
 }
 
-// noteDone notes what became of a box.
-func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p outbound.BoxPost, d question.BoxDone) {
+// noteBoxDone notes what became of a box.
+func (b *Bridge) noteBoxDone(l *liveThread, card int, box question.ReplyBox, p outbound.BoxPost, d question.BoxDone) {
 	switch {
-	case bx.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
+	case b.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
 		return
 	case d.MovedTo != 0:
-		bx.display.followMove(p.Chat, d.MovedTo)
+		b.followMove(p.Chat, d.MovedTo)
 		return
-	case bx.forum.FindsGone(l.Thread, l.Cards[card], p.Topic, d.Err):
+	case b.forum.FindsGone(l.Thread, l.Cards[card], p.Topic, d.Err):
 		d.Final = true // the card is shown anew, without its boxes
 	case d.Err != nil:
-		bx.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
+		b.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
 	}
 	next := time.Now().Add(max(d.RetryAfter, retry.Backoff(box.Tries.Made+1, time.Second, time.Minute)))
 	if p.Message == 0 {
@@ -115,7 +106,7 @@ func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p outb
 	} else if i := l.Cards[card].Box(p.Message); i >= 0 {
 		l.setBox(card, i, box.Removed(d, next))
 	}
-	bx.records.saveThread(l)
+	b.saveThread(l)
 }
 
 // noteBoxSent notes what became of sending a box. A reply may have told its number before.
@@ -150,15 +141,15 @@ func (l *liveThread) hasBoxSteps() bool {
 	return false
 }
 
-// threadOf finds the thread of a reply to a box of which only its sending is known: that of the same person in the
+// threadOfBox finds the thread of a reply to a box of which only its sending is known: that of the same person in the
 // chat, if it is the only one. From then on the box is known. What any thread in the store has, also one that has
 // ended or cannot be read, is no such box.
-func (bx *boxes) threadOf(in inbound.Input) *liveThread {
-	if _, known, err := bx.store.Find(storage.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
+func (b *Bridge) threadOfBox(in inbound.Input) *liveThread {
+	if _, known, err := b.config.Store.Find(storage.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
 		return nil
 	}
 	var found *liveThread
-	for _, l := range bx.threads.byID {
+	for _, l := range b.threads.byID {
 		if _, i := l.unsureBox(in); i < 0 {
 			continue
 		}
@@ -172,8 +163,8 @@ func (bx *boxes) threadOf(in inbound.Input) *liveThread {
 	}
 	card, i := found.unsureBox(in)
 	found.setBox(card, i, found.Cards[card].Boxes[i].Known(in.ReplyTo))
-	bx.records.saveThread(found)
-	bx.reconcile(found)
+	b.saveThread(found)
+	b.reconcile(found)
 	return found
 }
 

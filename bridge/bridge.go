@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"hermes/bridge/internal/forum"
@@ -19,41 +20,34 @@ import (
 // Bridge keeps the records reconciled. Make it with New, and begin its loop with Start. Start, End,
 // Recognize, Take, Home, Current and GroupMoved are for the loop; the other methods may be called concurrently, but not
 // from the loop, and wait while that does not run.
+//
+// All that it knows is here; each file is about one thing that it does.
 type Bridge struct {
 	config Config
 	log    *slog.Logger
 	loop   *loop.Loop
 
-	threads *threads
-	records *records
-	chats   *chatMemory
-	agents  *agents
-	quotas  *quotas
+	threads *threads              // the asks that have not ended, or for which something is still to be done
+	decided []*liveThread         // retired ones whose decision may settle another ask
+	waits   *waits                // when asks of sessions waited for people
+	known   map[chat.ID]chat.Chat // what is remembered of chats; the store has the same
+	langs   sync.Map              // chat.ID → string, the language of each, read beside the loop
+	crowd   int                   // more chats than these are looked through for those to forget
+	access  *access               // the rules in force, and who was let in by invitation
+	homes   homes                 // the chats that hermes is set up for
+	forum   *forum.Forum          // the topics of sessions
+	quotas  *quotas               // how much each machine asks
+	mute    map[chat.ID]string    // why a chat did not take the last card, as logged
+	retries pace.Each[chat.ID]    // of what a chat refused, as something came from there
+	linkURL string                // at which machines reach hermes, several with commas between; empty: not known
+	telling map[question.ID]bool  // the codes whose owners are told of their link, or were, since the start
+	albums  map[chat.ID]string    // the last one in each chat that was answered with a note
 
-	access    *access
-	places    *places
-	replies   *replies
-	strangers *strangers
-
-	forum     *forum.Forum
-	deadlines *deadlines
-	display   *display
-	boxes     *boxes
-	groups    *groups
-	decisions *decisions
-	holds     *holds
-
-	outcomes    *outcomes
-	permissions *permissions
-	delivery    *delivery
-
-	arrivals   *arrivals
-	events     *events
-	addressing *addressing
-	answers    *answers
-	admissions *admissions
-	machines   *machines
-	recipients *recipients
+	replies   pace.People // to what people on the list write
+	refusals  pace.People // of what they forwarded
+	named     namedStrangers
+	greetings pace.People // of strangers, as if they were one person
+	greeted   pace.People // the same, in a day
 }
 
 // New makes a Bridge.
@@ -61,92 +55,32 @@ func New(c Config) *Bridge {
 	if c.Sending == nil {
 		c.Sending = func(chat.ID) func() { return func() {} }
 	}
-	if c.Moved == nil {
-		c.Moved = func(chat.ID, chat.ID) {}
-	}
 	if c.Skew == nil {
 		c.Skew = func() time.Duration { return 0 }
 	}
-	b := &Bridge{config: c, log: c.Log, loop: c.Loop}
-	b.threads = newThreads()
-	b.records = &records{store: c.Store, loop: b.loop, threads: b.threads}
-	b.chats = newChatMemory(b.records)
-	b.agents = &agents{c.Agents}
-	b.quotas = newQuotas(b.threads, c.Log, c.HeldBack)
-
-	b.access = newAccess(c, b.chats)
-	b.places = newPlaces(b.access, b.chats, b.threads)
-	b.replies = newReplies(c)
-	b.strangers = newStrangers(c, b.records, b.access, b.chats, b.replies)
-
-	e := &engine{loop: b.loop, log: c.Log, threads: b.threads, records: b.records, reconcile: b.reconcile}
-	foreign := func() {
-		if c.Foreign != nil {
-			c.Foreign()
+	for _, told := range []*func(){&c.Strange, &c.Skipped, &c.HeldBack, &c.Foreign} {
+		if *told == nil {
+			*told = func() {}
 		}
 	}
-	b.forum = forum.New(forum.Config{
-		Maker: c.Forum, Threads: topicThreads{e}, Commit: b.records.commit, Foreign: foreign, Loop: b.loop, Log: c.Log,
-	})
-	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry, reconcile: b.reconcile}
-	b.display = &display{
-		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
-		deadlines: b.deadlines, sending: c.Sending, moved: c.Moved, mute: map[chat.ID]string{},
+	if c.Moved == nil {
+		c.Moved = func(chat.ID, chat.ID) {}
+	}
+	b := &Bridge{
+		config: c, log: c.Log, loop: c.Loop, threads: newThreads(), waits: newWaits(),
+		known: map[chat.ID]chat.Chat{}, crowd: maxSpare, mute: map[chat.ID]string{},
+		linkURL: strings.Join(c.PublicURLs, ","), telling: map[question.ID]bool{}, albums: map[chat.ID]string{},
 		retries: pace.Each[chat.ID]{Burst: 3, Every: retryEvery},
+		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
+		greetings: pace.People{Burst: greetBurst, Every: greetEvery}, greeted: pace.People{Burst: greetDaily, Every: 24 * time.Hour / greetDaily},
 	}
-	b.boxes = &boxes{engine: e, chat: c.Chat, store: c.Store, forum: b.forum, display: b.display, replies: b.replies}
-	b.groups = &groups{
-		engine: e, store: c.Store, access: b.access, places: b.places, notifyDelay: c.NotifyDelay,
+	b.quotas = newQuotas(b.threads, c.Log, c.HeldBack)
+	b.access = &access{
+		damaged: c.Damaged, owners: c.Owners, base: c.Rules, rules: c.Rules, current: b.Current, changed: b.rulesChanged,
 	}
-	b.decisions = &decisions{
-		engine: e, agents: b.agents, access: b.access, groups: b.groups, deadlines: b.deadlines, notifyDelay: c.NotifyDelay,
-	}
-
-	b.holds = &holds{
-		engine: e, agents: b.agents, access: b.access, groups: b.groups, decisions: b.decisions, undo: c.Undo,
-	}
-	b.outcomes = &outcomes{engine: e, access: b.access, groups: b.groups, forum: b.forum, waits: newWaits()}
-	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}
-	b.delivery = &delivery{
-		engine: e, agents: b.agents, decisions: b.decisions, outcomes: b.outcomes, permissions: b.permissions,
-		resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval,
-	}
-
-	b.arrivals = &arrivals{
-		engine: e, chats: b.chats, quotas: b.quotas, access: b.access, places: b.places, deadlines: b.deadlines,
-		display: b.display, groups: b.groups, decisions: b.decisions, permissions: b.permissions, notifyDelay: c.NotifyDelay,
-		context: c.Context,
-	}
-	b.events = &events{
-		engine: e, store: c.Store, agents: b.agents, forum: b.forum, groups: b.groups, decisions: b.decisions,
-		outcomes: b.outcomes, permissions: b.permissions, delivery: b.delivery, arrivals: b.arrivals,
-	}
-	b.addressing = &addressing{engine: e, store: c.Store, access: b.access, boxes: b.boxes, skew: c.Skew}
-	b.answers = &answers{
-		engine: e, addressing: b.addressing, store: c.Store, access: b.access, places: b.places, replies: b.replies, forum: b.forum,
-		display: b.display, boxes: b.boxes, decisions: b.decisions, holds: b.holds,
-	}
-	b.admissions = &admissions{
-		engine: e, chats: b.chats, access: b.access, places: b.places, replies: b.replies, strangers: b.strangers,
-		display: b.display, decisions: b.decisions, skew: c.Skew,
-	}
-	b.machines = &machines{
-		engine: e, store: c.Store, access: b.access, places: b.places, replies: b.replies, messages: c.Chat, url: strings.Join(c.PublicURLs, ","),
-		telling: map[question.ID]bool{},
-	}
-	b.recipients = &recipients{
-		records: b.records, chats: b.chats, places: b.places, replies: b.replies, strangers: b.strangers, display: b.display,
-		answers: b.answers, admissions: b.admissions, machines: b.machines, find: b.liveOrRetired,
-		refusals: pace.People{Burst: 1, Every: refuseEvery}, albums: map[chat.ID]string{},
-	}
-
-	// What a part tells those above it.
-	b.groups.followRules = b.decisions.followRules
-	b.deadlines.decide, b.deadlines.sendNote, b.deadlines.sendBox = b.decisions.decide, b.display.sendNote, b.boxes.sendBox
-	b.records.chatsStored = b.chats.limit
-	b.chats.needed = b.places.neededChats
-	b.access.changed = b.rulesChanged
-	b.chats.forgotten = func(id chat.ID) { delete(b.recipients.albums, id); delete(b.display.mute, id) }
+	b.forum = forum.New(forum.Config{
+		Maker: c.Forum, Threads: topicThreads{b}, Commit: b.commit, Foreign: c.Foreign, Loop: b.loop, Log: c.Log,
+	})
 	return b
 }
 
@@ -167,7 +101,9 @@ func (b *Bridge) Start() error {
 	if err != nil {
 		return err
 	}
-	b.chats.load(chats)
+	for _, c := range chats {
+		b.putChat(c)
+	}
 	if b.access.paired, err = b.config.Store.Pairings(); err != nil {
 		return err
 	}
@@ -177,26 +113,22 @@ func (b *Bridge) Start() error {
 	}
 	b.forum.Load(topics)
 	b.access.applyPairings()
-	if err := b.strangers.load(); err != nil {
+	if err := b.loadStrangers(); err != nil {
 		return err
 	}
 	for _, t := range threads {
-		reload(&t, b.agents.reachable(t))
-		b.outcomes.waits.note(t, t)
+		reload(&t, b.reachable(t))
+		b.waits.note(t, t)
 		b.threads.add(t)
 	}
-	b.groups.repair()
+	b.repairGroups()
 	for _, l := range b.threads.byID {
-		b.decisions.followRules(l)
+		b.followRules(l)
 		b.reconcile(l)
 	}
 	b.forum.Start()
-	return b.machines.tellAll()
+	return b.tellAllLinked()
 }
-
-// Lang is the language of the person who acted in the chat last; empty: nobody
-// did. It never waits.
-func (b *Bridge) Lang(id chat.ID) string { return b.chats.lang(id) }
 
 // SetRules exchanges the rules. Rights change at once, also for what is asked
 // already; where that is shown stays. Guests stay too. The error is ctx's, or loop.ErrEnded.
@@ -209,9 +141,9 @@ func (b *Bridge) SetRules(ctx context.Context, rules *policy.Ruleset) error {
 
 // rulesChanged has everything follow the rules that are in force from now on.
 func (b *Bridge) rulesChanged() {
-	b.places.updateHomes()
+	b.updateHomes()
 	for _, l := range b.threads.byID {
-		b.decisions.followRules(l)
+		b.followRules(l)
 	}
 }
 
@@ -220,7 +152,7 @@ func (b *Bridge) rulesChanged() {
 // many. The error is ctx's, or loop.ErrEnded.
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	return b.loop.Do(ctx, func() {
-		b.chats.forget(b.chats.spareChats(before))
+		b.forgetChats(b.spareChats(before))
 		b.forum.Prune(before)
 	})
 }
@@ -233,7 +165,7 @@ func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 			if l.Open() && l.Shown() {
 				l.Thread.Offline = d
 				l.Rev++
-				b.records.saveThread(l)
+				b.saveThread(l)
 				b.reconcile(l)
 			}
 		}
@@ -243,7 +175,7 @@ func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 // Event takes in what OpenCode said, and returns when that is stored, or Run has
 // ended: what is lost then is listed again at the next start.
 func (b *Bridge) Event(e event.Event) {
-	_ = b.loop.Do(context.Background(), func() { b.events.takeEvent(e) })
+	_ = b.loop.Do(context.Background(), func() { b.takeEvent(e) })
 }
 
 // confirmPause is when hermes looks for the proof itself, if no event brought it.
@@ -272,38 +204,38 @@ func (b *Bridge) reconcile(l *liveThread) {
 func (b *Bridge) startStep(l *liveThread, s question.Step) {
 	switch s.Kind {
 	case question.Show, question.Refresh:
-		b.display.showCard(l, s.Card)
+		b.showCard(l, s.Card)
 	case question.Boxes:
-		b.boxes.sendDue(l, s.Card)
+		b.sendDueBoxes(l, s.Card)
 	case question.Remind:
-		b.deadlines.remind(l)
+		b.remind(l)
 	case question.Release:
-		b.deadlines.endClaim(l)
+		b.endClaim(l)
 	case question.Widen:
-		b.deadlines.escalate(l)
+		b.escalate(l)
 	case question.Resolve:
-		b.delivery.runStep(l, b.delivery.resolve)
+		b.runStep(l, b.resolve)
 	case question.Check:
-		b.delivery.runStep(l, b.delivery.check)
+		b.runStep(l, b.check)
 	case question.Deliver:
 		if l.Request.Admission != nil {
-			b.admissions.carryOut(l)
+			b.carryOutAdmission(l)
 			return
 		}
-		b.delivery.markBegun(l)
+		b.markBegun(l)
 		if l.reported != nil {
-			b.delivery.runStep(l, b.delivery.check)
+			b.runStep(l, b.check)
 			return
 		}
-		b.delivery.runStep(l, b.delivery.deliver)
+		b.runStep(l, b.deliver)
 	case question.Confirm:
-		b.delivery.runStep(l, b.delivery.check)
+		b.runStep(l, b.check)
 	case question.EndHold:
-		b.holds.end(l)
+		b.endHold(l)
 	case question.Expire:
-		b.deadlines.expire(l)
+		b.expire(l)
 	case question.GiveUp:
-		b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 	case question.Retire:
 		b.retire(l)
 	}
@@ -337,13 +269,13 @@ const restartPause = 2 * time.Minute
 // retire ends the work on a thread to which nothing is owed. It can still be found in
 // the store, for late taps and replies.
 func (b *Bridge) retire(l *liveThread) {
-	if b.groups.waitsForOthers(l) || l.hasBoxSteps() || len(l.sending) > 0 {
+	if b.waitsForOthers(l) || l.hasBoxSteps() || len(l.sending) > 0 {
 		return
 	}
-	b.records.commit(storage.Change{Retired: []question.Thread{l.Clone()}})
+	b.commit(storage.Change{Retired: []question.Thread{l.Clone()}})
 	l.stopTimer()
 	delete(b.threads.byID, l.ID)
-	b.outcomes.remember(l)
+	b.rememberDecision(l)
 	b.threads.unindex(l)
 	b.forum.CloseIdle(l.Place.Root)
 }

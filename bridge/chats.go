@@ -3,23 +3,11 @@ package bridge
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/storage"
 )
-
-// chatMemory is what hermes remembers of chats; the store has the same.
-type chatMemory struct {
-	records   *records
-	needed    func() map[chat.ID]bool // the chats that are never forgotten
-	forgotten func(chat.ID)           // called with each chat that is forgotten
-
-	known map[chat.ID]chat.Chat
-	langs sync.Map // chat.ID → string, read beside the loop
-	crowd int      // more chats than these are looked through for those to forget
-}
 
 // Everybody can write to a bot, and put it into a group. What is remembered of chats
 // that hermes has nothing to do with is bounded in time, by the caller of [Bridge.Prune],
@@ -29,37 +17,25 @@ const (
 	spareSlack = 100
 )
 
-func newChatMemory(r *records) *chatMemory {
-	return &chatMemory{records: r, known: map[chat.ID]chat.Chat{}, crowd: maxSpare}
+// putChat takes in what the store has by now of a chat.
+func (b *Bridge) putChat(c chat.Chat) {
+	b.known[c.ID] = c
+	b.langs.Store(c.ID, c.Lang)
 }
 
-// load takes in what the store has.
-func (m *chatMemory) load(chats []chat.Chat) {
-	for _, c := range chats {
-		m.put(c)
-	}
-}
-
-// put takes in what the store has by now of a chat.
-func (m *chatMemory) put(c chat.Chat) {
-	m.known[c.ID] = c
-	m.langs.Store(c.ID, c.Lang)
-}
-
-// lang is the language of the person who acted in the chat last; empty: nobody did. It may
-// be called beside the loop.
-func (m *chatMemory) lang(id chat.ID) string {
-	lang, _ := m.langs.Load(id)
+// Lang is the language of the person who acted in the chat last; empty: nobody did. It never waits.
+func (b *Bridge) Lang(id chat.ID) string {
+	lang, _ := b.langs.Load(id)
 	text, _ := lang.(string)
 	return text
 }
 
 // spareChats are the chats that are not needed and were last heard of before this time, and
 // the oldest of the others if there are more than maxSpare.
-func (m *chatMemory) spareChats(before time.Time) []chat.ID {
-	needed := m.needed()
+func (b *Bridge) spareChats(before time.Time) []chat.ID {
+	needed := b.neededChats()
 	var list []chat.Chat
-	for id, c := range m.known {
+	for id, c := range b.known {
 		if !needed[id] {
 			c.ID = id
 			list = append(list, c)
@@ -75,62 +51,63 @@ func (m *chatMemory) spareChats(before time.Time) []chat.ID {
 	return ids
 }
 
-// forget forgets chats.
-func (m *chatMemory) forget(ids []chat.ID) {
+// forgetChats forgets chats.
+func (b *Bridge) forgetChats(ids []chat.ID) {
 	if len(ids) == 0 {
 		return
 	}
 	for _, id := range ids {
-		delete(m.known, id)
-		m.langs.Delete(id)
-		m.forgotten(id)
+		delete(b.known, id)
+		b.langs.Delete(id)
+		delete(b.albums, id)
+		delete(b.mute, id)
 	}
-	m.records.commit(storage.Change{Left: ids})
+	b.commit(storage.Change{Left: ids})
 }
 
-// limit keeps the number of chats down between two prunings.
-func (m *chatMemory) limit() {
-	if len(m.known) <= m.crowd {
+// limitChats keeps the number of chats down between two prunings.
+func (b *Bridge) limitChats() {
+	if len(b.known) <= b.crowd {
 		return
 	}
-	m.forget(m.spareChats(time.Time{}))
-	m.crowd = len(m.known) + spareSlack
+	b.forgetChats(b.spareChats(time.Time{}))
+	b.crowd = len(b.known) + spareSlack
 }
 
-// change changes what is remembered of a chat, and consumes updates with that.
-func (m *chatMemory) change(id chat.ID, used []chat.UpdateID, alter func(*chat.Chat)) {
-	remembered := m.chat(id)
+// changeChat changes what is remembered of a chat, and consumes updates with that.
+func (b *Bridge) changeChat(id chat.ID, used []chat.UpdateID, alter func(*chat.Chat)) {
+	remembered := b.chatOf(id)
 	before := remembered
 	if alter(&remembered); remembered != before {
 		remembered.Seen = time.Now().Round(0)
 	}
-	m.put(remembered)
+	b.putChat(remembered)
 	if remembered != before || len(used) > 0 {
-		m.records.commit(storage.Change{Chats: []chat.Chat{remembered}, Consumed: used})
+		b.commit(storage.Change{Chats: []chat.Chat{remembered}, Consumed: used})
 	}
 }
 
-func (m *chatMemory) chat(id chat.ID) chat.Chat {
-	chat := m.known[id]
+func (b *Bridge) chatOf(id chat.ID) chat.Chat {
+	chat := b.known[id]
 	chat.ID = id
 	return chat
 }
 
 // allowHint lets the chat be told again, after this question, that nothing is asked.
-func (m *chatMemory) allowHint(id chat.ID) []chat.Chat {
-	remembered, ok := m.known[id]
+func (b *Bridge) allowHint(id chat.ID) []chat.Chat {
+	remembered, ok := b.known[id]
 	if !ok || !remembered.Hinted {
 		return nil
 	}
 	remembered.Hinted = false
-	m.known[id] = remembered
+	b.known[id] = remembered
 	return []chat.Chat{remembered}
 }
 
-// current follows a chat that became another one.
-func (m *chatMemory) current(id chat.ID) chat.ID {
-	for range len(m.known) {
-		next := m.known[id].MovedTo
+// Current is what a group has become, or the chat itself.
+func (b *Bridge) Current(id chat.ID) chat.ID {
+	for range len(b.known) {
+		next := b.known[id].MovedTo
 		if next == 0 {
 			break
 		}

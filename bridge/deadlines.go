@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/chat"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -13,67 +12,55 @@ import (
 	"hermes/telegram/ui"
 )
 
-// deadlines does what becomes due for an ask that nobody has answered: reminders, further
+// What becomes due for an ask that nobody has answered: reminders, further
 // chats, the end of a claim, the deadline itself. The record of the ask says when.
-type deadlines struct {
-	access   *access
-	places   *places
-	records  *records
-	ttl      time.Duration
-	onExpiry question.Expiry
-
-	decide    func(*liveThread, question.Thread, []chat.UpdateID, ...storage.Entry)
-	sendNote  func(l *liveThread, card int, n outbound.Message, reminds bool)
-	sendBox   func(l *liveThread, card int, box question.ReplyBox)
-	reconcile func(*liveThread)
-}
 
 // endClaim ends a claim whose time is over.
-func (dl *deadlines) endClaim(l *liveThread) {
+func (b *Bridge) endClaim(l *liveThread) {
 	by := l.Claim.By
 	l.Thread = l.Clone()
 	l.Claim = nil
 	l.Rev++
-	dl.records.saveThread(l, storage.Entry{Kind: storage.EntryReleased, By: by, Detail: "time"})
-	dl.reconcile(l)
+	b.saveThread(l, storage.Entry{Kind: storage.EntryReleased, By: by, Detail: "time"})
+	b.reconcile(l)
 }
 
 // startClock sets the deadline and the reminders, whenever a chat is about to show the
 // thread for the first time: the time to answer begins when it can be seen. It is
 // stored with the message that shows it. The time of escalations begins with the first
 // try, for a chat may never take it.
-func (dl *deadlines) startClock(l *liveThread, now time.Time) {
+func (b *Bridge) startClock(l *liveThread, now time.Time) {
 	if l.Shown() || l.Decision != nil {
 		return
 	}
 	if len(l.Escalations) == 0 && !l.Escalated {
-		l.Escalations = dl.places.escalationsOf(dl.access.ruleFor(l), now)
+		l.Escalations = b.escalationsOf(b.access.ruleFor(l), now)
 	}
-	setDeadline(&l.Thread, dl.access.ruleFor(l), now)
+	setDeadline(&l.Thread, b.access.ruleFor(l), now)
 	l.publishView()
 }
 
 // setTerms notes how long people have, and what is done then, as the rule says or as is
 // configured. It stays so, whatever rules come later.
-func (dl *deadlines) setTerms(t *question.Thread, rule policy.Rule) {
-	t.TTL, t.OnExpiry = cmp.Or(rule.Timeout, dl.ttl), cmp.Or(rule.OnTimeout, dl.onExpiry)
+func (b *Bridge) setTerms(t *question.Thread, rule policy.Rule) {
+	t.TTL, t.OnExpiry = cmp.Or(rule.Timeout, b.config.TTL), cmp.Or(rule.OnTimeout, b.config.OnExpiry)
 	t.Prefer = rule.Recommended
 }
 
 // remind tells every chat that shows the thread, with sound and once, that it still waits. The reminder before is removed first; where
 // that fails, it goes with the end. Reminders that came due while hermes was down are one.
-func (dl *deadlines) remind(l *liveThread) {
-	if dl.postponeReminders(l) {
+func (b *Bridge) remind(l *liveThread) {
+	if b.postponeReminders(l) {
 		return
 	}
 	for card, c := range l.Cards {
 		if len(c.Messages) > 0 && c.Refused == "" && c.Taken == 0 && !l.IsCopy(card) {
 			for _, box := range c.Boxes {
 				if box.Reminder && !box.Over {
-					dl.sendBox(l, card, box)
+					b.sendBox(l, card, box)
 				}
 			}
-			dl.sendNote(l, card, outbound.Message{ReplyTo: l.Buttons(card), Text: ui.Reminder(l.currentView(card))}, true)
+			b.sendNote(l, card, outbound.Message{ReplyTo: l.Buttons(card), Text: ui.Reminder(l.currentView(card))}, true)
 		}
 	}
 	now := time.Now()
@@ -81,12 +68,12 @@ func (dl *deadlines) remind(l *liveThread) {
 	for len(l.RemindAt) > 0 && !l.RemindAt[0].After(now) {
 		l.RemindAt = l.RemindAt[1:]
 	}
-	dl.records.saveThread(l, storage.Entry{Kind: storage.EntryReminded})
+	b.saveThread(l, storage.Entry{Kind: storage.EntryReminded})
 }
 
 // expire does what was settled for the deadline. Nobody has answered: that is
 // recorded as such, never as a person's answer.
-func (dl *deadlines) expire(l *liveThread) {
+func (b *Bridge) expire(l *liveThread) {
 	next := l.Thread
 	next.Expired = true
 	next.Rev++
@@ -95,37 +82,37 @@ func (dl *deadlines) expire(l *liveThread) {
 	if d, ok := l.OnExpiry.Decision(l.Request, l.Prefer, time.Now()); ok {
 		next.Decision = &d
 	}
-	dl.decide(l, next, nil, entries...)
-	dl.reconcile(l)
+	b.decide(l, next, nil, entries...)
+	b.reconcile(l)
 }
 
 // escalate gives an ask that nobody has answered to further chats. Those that have it
 // already do not get it twice.
-func (dl *deadlines) escalate(l *liveThread) {
+func (b *Bridge) escalate(l *liveThread) {
 	l.Thread = l.Clone()
 	now, before := time.Now(), slices.Clone(l.Cards)
 	for len(l.Escalations) > 0 && !l.Escalations[0].At.After(now) {
 		for _, c := range l.Escalations[0].Cards {
-			c.Chat = dl.places.chats.current(c.Chat)
+			c.Chat = b.Current(c.Chat)
 			l.giveCard(c)
 		}
 		l.Escalations = l.Escalations[1:]
 	}
 	if !l.isGivenMore(before) {
-		dl.records.saveThread(l)
-		dl.reconcile(l)
+		b.saveThread(l)
+		b.reconcile(l)
 		return
 	}
 	l.Escalated = true
 	l.Rev++
-	dl.records.saveThread(l, storage.Entry{Kind: storage.EntryEscalated})
-	dl.reconcile(l)
+	b.saveThread(l, storage.Entry{Kind: storage.EntryEscalated})
+	b.reconcile(l)
 }
 
 // postponeReminders puts off the reminders that are due until the quiet hours are over. It
 // reports whether it is quiet now.
-func (dl *deadlines) postponeReminders(l *liveThread) bool {
-	until := dl.access.quietUntil(l)
+func (b *Bridge) postponeReminders(l *liveThread) bool {
+	until := b.access.quietUntil(l)
 	if until.IsZero() {
 		return false
 	}
@@ -136,7 +123,7 @@ func (dl *deadlines) postponeReminders(l *liveThread) bool {
 		}
 	}
 	l.RemindAt = slices.Compact(l.RemindAt)
-	dl.records.saveThread(l)
+	b.saveThread(l)
 	return true
 }
 

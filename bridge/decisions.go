@@ -12,41 +12,31 @@ import (
 	"hermes/internal/storage"
 )
 
-// decisions stores decisions, and makes those that the rules make.
-type decisions struct {
-	*engine
-	agents      *agents
-	access      *access
-	groups      *groups
-	deadlines   *deadlines
-	notifyDelay time.Duration
-}
-
 // decide stores a change before anything acts on it. A crash before the commit: it never happened, and Telegram or the caller
 // says it again. A crash behind it: what it owes is done at the next start.
-func (dc *decisions) decide(l *liveThread, next question.Thread, used []chat.UpdateID, entries ...storage.Entry) {
-	next.Delivery.Begun = next.Decision != nil && !next.IsHeld() && !next.Away && dc.agents.reachable(next) // sent at once
+func (b *Bridge) decide(l *liveThread, next question.Thread, used []chat.UpdateID, entries ...storage.Entry) {
+	next.Delivery.Begun = next.Decision != nil && !next.IsHeld() && !next.Away && b.reachable(next) // sent at once
 	change := storage.Change{
 		Threads: []question.Thread{next.Clone()}, Entries: stampEntries(next, slices.Clone(entries)), Consumed: used,
 	}
-	followers := dc.groups.followersDecided(next)
+	followers := b.followersDecided(next)
 	for _, f := range followers {
 		t := f.Clone()
 		if next.IsHeld() {
 			t.HoldAs(f.Thread, next.Held.Until)
 		}
 		t.Decision, t.Votes = next.Decision, next.Votes
-		t.Delivery.Begun = !t.IsHeld() && !t.Away && dc.agents.reachable(t)
+		t.Delivery.Begun = !t.IsHeld() && !t.Away && b.reachable(t)
 		t.Rev++
 		change.Threads = append(change.Threads, t)
 		change.Entries = append(change.Entries, stampEntries(t, slices.Clone(entries))...)
 	}
-	dc.records.commit(change)
+	b.commit(change)
 	l.Thread = next
 	l.publishView()
 	for i, f := range followers {
 		f.Thread = change.Threads[i+1]
-		dc.reconcile(f)
+		b.reconcile(f)
 	}
 }
 
@@ -54,18 +44,18 @@ func (dc *decisions) decide(l *liveThread, next question.Thread, used []chat.Upd
 // the rules change, or something of the ask that they look at. Approvals and a claim of
 // those who may not answer any more are over; fewer that are needed decide nothing by
 // themselves.
-func (dc *decisions) followRules(l *liveThread) {
+func (b *Bridge) followRules(l *liveThread) {
 	if !l.Open() {
 		return
 	}
-	needs, claim, may, moved := l.Needs, l.ClaimFor, l.May, dc.followOwner(l)
-	rule := dc.access.ruleFor(l)
-	dc.access.noteRule(&l.Thread, rule)
-	entries := append(dc.access.dropInvalidVotes(l, rule), dc.access.dropInvalidClaim(l, rule)...)
+	needs, claim, may, moved := l.Needs, l.ClaimFor, l.May, b.followOwner(l)
+	rule := b.access.ruleFor(l)
+	b.access.noteRule(&l.Thread, rule)
+	entries := append(b.access.dropInvalidVotes(l, rule), b.access.dropInvalidClaim(l, rule)...)
 	if moved || l.Needs != needs || l.ClaimFor != claim || !slices.Equal(l.May, may) || len(entries) > 0 {
 		l.Rev++
-		dc.records.saveThread(l, entries...)
-		dc.reconcile(l)
+		b.saveThread(l, entries...)
+		b.reconcile(l)
 	}
 }
 
@@ -76,14 +66,6 @@ func (dc *decisions) followRules(l *liveThread) {
 // The hold is stored in the commit of the decision. A crash before that: the tap comes again. A crash behind it: the
 // rest of the hold runs. What ends it, by time or by Undo, is one commit for all equal asks: nothing is sent before
 // it, and nothing is taken back behind it.
-type holds struct {
-	*engine
-	agents    *agents
-	access    *access
-	groups    *groups
-	decisions *decisions
-	undo      time.Duration // where no rule says otherwise
-}
 
 // undoPause is how long what was held is held at least after a restart: a tap on Undo may wait in the inbox or at
 // Telegram.
@@ -94,8 +76,8 @@ const undonePause = 2 * time.Minute
 
 // keepBack holds the new decision of next, which people have made on before, as long as the rule says. It returns what
 // to journal.
-func (h *holds) keepBack(before question.Thread, next *question.Thread, rule policy.Rule) []storage.Entry {
-	undo := rule.UndoOr(h.undo)
+func (b *Bridge) keepBack(before question.Thread, next *question.Thread, rule policy.Rule) []storage.Entry {
+	undo := rule.UndoOr(b.config.Undo)
 	if undo <= 0 || next.Decision == nil || next.Request.Admission != nil {
 		return nil
 	}
@@ -107,64 +89,64 @@ func heldEntry(t question.Thread, undo time.Duration) storage.Entry {
 	return storage.Entry{Kind: storage.EntryHeld, By: t.Decision.By, Detail: undo.String()}
 }
 
-// end ends the hold of an ask, and of all that are decided with it. What was decided by somebody who may not decide it
+// endHold ends the hold of an ask, and of all that are decided with it. What was decided by somebody who may not decide it
 // any more is not sent: people are asked again, with sound.
-func (h *holds) end(l *liveThread) {
-	now, held := time.Now(), h.heldWith(l)
-	if slices.ContainsFunc(held, func(one *liveThread) bool { return !h.access.stillCounts(one) }) {
+func (b *Bridge) endHold(l *liveThread) {
+	now, held := time.Now(), b.heldWith(l)
+	if slices.ContainsFunc(held, func(one *liveThread) bool { return !b.access.stillCounts(one) }) {
 		by := l.Decision.By
-		h.askAgain(held, question.WizardInput{}, func(t *question.Thread) {
+		b.askTakenBack(held, question.WizardInput{}, func(t *question.Thread) {
 			t.Wizard.Notice = question.Notice{Kind: question.LostRight, Text: by.Name}
 			t.RemindAt = slices.Insert(t.RemindAt, 0, now)
 		}, storage.Change{}, storage.Entry{Kind: storage.EntryUndone, By: by, Detail: "rights"})
 		return
 	}
-	h.change(held, func(t question.Thread) question.Thread {
+	b.changeHeld(held, func(t question.Thread) question.Thread {
 		t = t.Released(now)
-		t.Delivery.Begun = !t.Away && h.agents.reachable(t) // sent at once
+		t.Delivery.Begun = !t.Away && b.reachable(t) // sent at once
 		return t
 	}, storage.Change{}, nil)
 }
 
-// takeBack takes back what is held, for whoever tapped.
-func (h *holds) takeBack(l *liveThread, in inbound.Input) {
+// takeBackHeld takes back what is held, for whoever tapped.
+func (b *Bridge) takeBackHeld(l *liveThread, in inbound.Input) {
 	entry := storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}
-	h.askAgain(h.heldWith(l), in.Move, func(*question.Thread) {}, storage.Change{Consumed: in.Updates()}, entry)
+	b.askTakenBack(b.heldWith(l), in.Move, func(*question.Thread) {}, storage.Change{Consumed: in.Updates()}, entry)
 }
 
-// askAgain takes back the decision of all these asks, of which the first leads, and asks people by the rules of now.
-func (h *holds) askAgain(held []*liveThread, move question.WizardInput, alter func(*question.Thread), c storage.Change, entry storage.Entry) {
+// askTakenBack takes back the decision of all these asks, of which the first leads, and asks people by the rules of now.
+func (b *Bridge) askTakenBack(held []*liveThread, move question.WizardInput, alter func(*question.Thread), c storage.Change, entry storage.Entry) {
 	until := time.Now().Add(undonePause)
-	h.change(held, func(t question.Thread) question.Thread {
+	b.changeHeld(held, func(t question.Thread) question.Thread {
 		t = t.TakenBack(move)
 		t.Postpone(until)
 		alter(&t)
 		return t
 	}, c, &entry)
-	h.groups.dropClosed(held[0])
+	b.dropClosed(held[0])
 	for _, one := range held {
-		h.decisions.followRules(one)
+		b.followRules(one)
 	}
-	h.reconcile(held[0])
+	b.reconcile(held[0])
 }
 
 // heldWith are the asks whose decision is held together with this one's, itself first.
-func (h *holds) heldWith(l *liveThread) []*liveThread {
+func (b *Bridge) heldWith(l *liveThread) []*liveThread {
 	leader := l
-	if other := h.groups.leaderOf(l); other != nil && other.IsHeld() {
+	if other := b.leaderOf(l); other != nil && other.IsHeld() {
 		leader = other
 	}
 	list := []*liveThread{leader}
 	for _, id := range leader.Equals {
-		if f := h.threads.byID[id]; f != nil && f.IsHeld() && f.Leader == leader.ID {
+		if f := b.threads.byID[id]; f != nil && f.IsHeld() && f.Leader == leader.ID {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// change stores a change of all these asks at once.
-func (h *holds) change(list []*liveThread, alter func(question.Thread) question.Thread, c storage.Change, entry *storage.Entry) {
+// changeHeld stores a change of all these asks at once.
+func (b *Bridge) changeHeld(list []*liveThread, alter func(question.Thread) question.Thread, c storage.Change, entry *storage.Entry) {
 	var changed []question.Thread
 	for _, l := range list {
 		t := alter(l.Thread)
@@ -174,27 +156,27 @@ func (h *holds) change(list []*liveThread, alter func(question.Thread) question.
 			c.Entries = append(c.Entries, stampEntries(t, []storage.Entry{*entry})...)
 		}
 	}
-	h.records.commit(c)
+	b.commit(c)
 	for i, l := range list {
 		l.Thread = changed[i]
 		l.publishView()
 	}
 	for _, l := range list {
-		h.reconcile(l)
+		b.reconcile(l)
 	}
 }
 
 // decideByRule lets the rule decide a thread that is new, or of which all is known by now,
 // and returns what to journal. From then on it is owed, sent and proven like a person's
 // decision. A call that was only captured is decided when its request is there.
-func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []storage.Entry {
+func (b *Bridge) decideByRule(t *question.Thread, rule policy.Rule) []storage.Entry {
 	d, ok := rule.Decision(t.Request)
 	t.Ruling = rule.Unsure || ok && t.Request.ID == ""
 	if t.Ruling {
 		t.ShowAt = retry.Later(t.ShowAt, t.Asked.Add(unknownFor))
 	}
 	if unfit, is := rule.Unfit(t.Request); is && !t.Ruling {
-		dc.log.Warn("a rule's answer does not fit the question", "question", t.ID, "rule", rule.Name, "reason", unfit)
+		b.log.Warn("a rule's answer does not fit the question", "question", t.ID, "rule", rule.Name, "reason", unfit)
 	}
 	if !ok || t.Ruling {
 		return nil
@@ -225,35 +207,35 @@ const unknownFor = time.Second
 
 // applyRule asks the rules again when more is known of a thread than when it began. A
 // thread that somebody has begun to answer is theirs.
-func (dc *decisions) applyRule(l *liveThread) {
+func (b *Bridge) applyRule(l *liveThread) {
 	if !l.Ruling || !l.Open() || l.Wizard.Last != (question.WizardInput{}) || len(l.Votes) > 0 || l.Claim != nil {
 		return
 	}
-	rule, next := dc.access.ruleFor(l), l.Clone()
-	entries := dc.decideByRule(&next, rule)
+	rule, next := b.access.ruleFor(l), l.Clone()
+	entries := b.decideByRule(&next, rule)
 	if next.Ruling {
 		return
 	}
-	dc.access.noteRule(&next, rule)
+	b.access.noteRule(&next, rule)
 	if next.Decision == nil && !next.Shown() && len(l.sending) == 0 {
-		dc.deadlines.setTerms(&next, rule)
+		b.setTerms(&next, rule)
 		if len(next.Cards) > 0 {
-			next.Cards = dc.deadlines.places.cardsFor(rule.Targets) // rules that do not fit after all have no say
+			next.Cards = b.cardsFor(rule.Targets) // rules that do not fit after all have no say
 		}
-		next.ShowAt = next.Asked.Add(dc.notifyDelay)
+		next.ShowAt = next.Asked.Add(b.config.NotifyDelay)
 	}
 	if next.ByRule() {
 		next.Rev++
 	}
-	dc.decide(l, next, nil, entries...)
+	b.decide(l, next, nil, entries...)
 	if l.ByRule() {
-		dc.logByRule(l.Thread)
-		dc.groups.leaveGroup(l)
+		b.logByRule(l.Thread)
+		b.leaveGroup(l)
 	}
 }
 
-func (dc *decisions) logByRule(t question.Thread) {
+func (b *Bridge) logByRule(t question.Thread) {
 	if t.ByRule() {
-		dc.log.Info("decided by a rule", "question", t.ID, "rule", t.Decision.By.Name, "rejected", t.Decision.Reject)
+		b.log.Info("decided by a rule", "question", t.ID, "rule", t.Decision.By.Name, "rejected", t.Decision.Reject)
 	}
 }

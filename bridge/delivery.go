@@ -11,37 +11,28 @@ import (
 	"hermes/internal/storage"
 )
 
-// delivery brings decisions to OpenCode, and asks it what it knows of a request. At most
-// one step runs for a thread.
-type delivery struct {
-	*engine
-	agents          *agents
-	decisions       *decisions
-	outcomes        *outcomes
-	permissions     *permissions
-	resolveAttempts int
-	resolveInterval time.Duration
-}
+// Decisions are brought to OpenCode, and it is asked what it knows of a request. At most
+// one such step runs for a thread.
 
 // noteResolved notes the request of a captured call.
-func (dv *delivery) noteResolved(l *liveThread, r question.Request) {
+func (b *Bridge) noteResolved(l *liveThread, r question.Request) {
 	l.Request = r
-	dv.threads.index(l)
-	dv.records.saveThread(l, storage.Entry{Kind: storage.EntryResolved})
-	dv.decisions.applyRule(l)
-	dv.decisions.followRules(l)
+	b.threads.index(l)
+	b.saveThread(l, storage.Entry{Kind: storage.EntryResolved})
+	b.applyRule(l)
+	b.followRules(l)
 }
 
 // runStep runs a step beside the loop, one at a time for a thread. The step
 // returns what to do in the loop with its result.
-func (dv *delivery) runStep(l *liveThread, step func(context.Context, Agent, *liveThread, question.Thread) func()) {
-	agent, ok := dv.agents.reaching(l.Thread)
+func (b *Bridge) runStep(l *liveThread, step func(context.Context, Agent, *liveThread, question.Thread) func()) {
+	agent, ok := b.reaching(l.Thread)
 	if l.agentBusy || !ok {
 		return
 	}
 	l.agentBusy = true
 	t := l.Clone()
-	dv.loop.Beside(func(ctx context.Context) func() {
+	b.loop.Beside(func(ctx context.Context) func() {
 		result := step(ctx, agent, l, t)
 		return func() {
 			l.agentBusy = false
@@ -51,36 +42,36 @@ func (dv *delivery) runStep(l *liveThread, step func(context.Context, Agent, *li
 					l.failedSteps = 0
 				}
 			}
-			dv.reconcile(l)
+			b.reconcile(l)
 		}
 	})
 }
 
 // check asks OpenCode whether the request still waits.
-func (dv *delivery) check(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
+func (b *Bridge) check(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	f, err := a.Look(ctx, t.Request)
 	return func() {
 		switch {
 		case err != nil:
-			dv.noteTrouble(l, "look", err)
-		case dv.takeFinding(l, f) && !l.Delivery.SentAt.IsZero():
-			dv.deliverAgain(l) // sent, and yet it waits: the reply did nothing
+			b.noteTrouble(l, "look", err)
+		case b.takeFinding(l, f) && !l.Delivery.SentAt.IsZero():
+			b.deliverAgain(l) // sent, and yet it waits: the reply did nothing
 		}
 	}
 }
 
 // takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (dv *delivery) takeFinding(l *liveThread, f event.Finding) (open bool) {
+func (b *Bridge) takeFinding(l *liveThread, f event.Finding) (open bool) {
 	if l.Request.Permission != nil {
-		return dv.permissions.takeFinding(l, f)
+		return b.takePermissionFinding(l, f)
 	}
-	return dv.outcomes.takeFinding(l, f)
+	return b.takeQuestionFinding(l, f)
 }
 
 // resolve finds the request id of a captured call. A call that cannot be found
 // any more, or never became a question, ends the thread.
-func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
+func (b *Bridge) resolve(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	r, ok, err := a.Resolve(ctx, t.Request)
 	var f event.Finding
 	if err == nil && !ok {
@@ -89,70 +80,70 @@ func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t quest
 	return func() {
 		switch {
 		case err != nil:
-			dv.noteTrouble(l, "resolve", err)
+			b.noteTrouble(l, "resolve", err)
 		case l.Request.ID != "": // an event was faster
-		case ok && dv.threads.ofRequest(l.LastOrigin(), r.ID) != nil:
-			dv.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
+		case ok && b.threads.ofRequest(l.LastOrigin(), r.ID) != nil:
+			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
 		case ok:
-			dv.noteResolved(l, r)
+			b.noteResolved(l, r)
 		default:
-			dv.noteUnresolved(l, f)
+			b.noteUnresolved(l, f)
 		}
 	}
 }
 
 // noteUnresolved notes that a captured call has no request yet, and ends the thread if it
 // will have none.
-func (dv *delivery) noteUnresolved(l *liveThread, f event.Finding) {
+func (b *Bridge) noteUnresolved(l *liveThread, f event.Finding) {
 	l.Resolving.Made++
-	l.Resolving.Next = time.Now().Add(dv.resolveInterval)
+	l.Resolving.Next = time.Now().Add(b.config.ResolveInterval)
 	switch {
 	case f.Kind != event.FoundPassing && f.Kind != event.FoundForgotten:
-		dv.takeFinding(l, f)
-	case l.Resolving.Made >= dv.resolveAttempts && !l.Shown():
-		dv.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid})
-	case l.Resolving.Made >= dv.resolveAttempts:
-		l.Resolving.Next = time.Now().Add(retry.Backoff(l.Resolving.Made-dv.resolveAttempts+1, time.Second, time.Minute))
+		b.takeFinding(l, f)
+	case l.Resolving.Made >= b.config.ResolveAttempts && !l.Shown():
+		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+	case l.Resolving.Made >= b.config.ResolveAttempts:
+		l.Resolving.Next = time.Now().Add(retry.Backoff(l.Resolving.Made-b.config.ResolveAttempts+1, time.Second, time.Minute))
 	}
 }
 
 // markBegun notes that OpenCode may have the decision from now on, if that is not noted
 // yet. Without it, an equal answer given at OpenCode could pass for hermes' own
 // after a crash; so much is not worth holding the answer back.
-func (dv *delivery) markBegun(l *liveThread) {
-	if !l.Delivery.Begun && dv.agents.reachable(l.Thread) {
+func (b *Bridge) markBegun(l *liveThread) {
+	if !l.Delivery.Begun && b.reachable(l.Thread) {
 		l.Delivery.Begun = true
-		dv.records.saveThread(l)
+		b.saveThread(l)
 	}
 }
 
 // deliver sends the decision, if the request still waits. It looks at the request first,
 // and proves the result by looking again: OpenCode's report of success proves nothing.
-func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
+func (b *Bridge) deliver(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	f, err := a.Look(ctx, t.Request)
 	if err != nil {
-		return func() { dv.noteTrouble(l, "look", err) }
+		return func() { b.noteTrouble(l, "look", err) }
 	}
 	if f.Kind != event.FoundOpen {
-		return func() { dv.takeFinding(l, f) }
+		return func() { b.takeFinding(l, f) }
 	}
 	l.offered.Store(true)
-	dv.log.Debug("a decision is sent", "question", t.ID, "attempt", t.Delivery.Made+1, "origin", string(t.LastOrigin().Way), "reject", t.Decision.Reject)
+	b.log.Debug("a decision is sent", "question", t.ID, "attempt", t.Delivery.Made+1, "origin", string(t.LastOrigin().Way), "reject", t.Decision.Reject)
 	if t.Decision.Reject {
 		err = a.Reject(ctx, t.Request, t.Decision.Note)
 	} else {
 		err = a.Reply(ctx, t.Request, t.Decision.Answers)
 	}
-	return func() { dv.noteSent(l, err) }
+	return func() { b.noteSent(l, err) }
 }
 
 // noteSent notes that OpenCode took the decision, or that it may have: then the next
 // try looks first, and finds out. What was certainly not sent is not noted: an equal answer
 // given at OpenCode is not hermes' own then.
-func (dv *delivery) noteSent(l *liveThread, err error) {
+func (b *Bridge) noteSent(l *liveThread, err error) {
 	var refused *question.RefusedAnswers
 	if errors.As(err, &refused) {
-		dv.askAgain(l, *refused)
+		b.askRefusedForm(l, *refused)
 		return
 	}
 	if err != nil {
@@ -161,13 +152,13 @@ func (dv *delivery) noteSent(l *liveThread, err error) {
 		} else {
 			l.offered.Store(false)
 		}
-		dv.noteTrouble(l, "deliver", err)
+		b.noteTrouble(l, "deliver", err)
 		return
 	}
 	l.Delivery.Made++
 	l.Delivery.SentAt = time.Now()
 	l.Delivery.Next = l.Delivery.SentAt.Add(confirmPause)
-	dv.records.saveThread(l, storage.Entry{Kind: storage.EntryDelivered, By: l.Decision.By})
+	b.saveThread(l, storage.Entry{Kind: storage.EntryDelivered, By: l.Decision.By})
 }
 
 // wasSent reports whether OpenCode may have got a decision in spite of the error.
@@ -177,15 +168,15 @@ func wasSent(err error) bool {
 }
 
 // deliverAgain delivers once more what OpenCode said it took and did not.
-func (dv *delivery) deliverAgain(l *liveThread) {
+func (b *Bridge) deliverAgain(l *liveThread) {
 	l.Delivery.SentAt = time.Time{}
 	l.Delivery.Next = time.Now().Add(retry.Backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
-	dv.records.saveThread(l)
+	b.saveThread(l)
 }
 
 // noteTrouble notes that the agent could not be asked, and when to try again.
-func (dv *delivery) noteTrouble(l *liveThread, op string, err error) {
-	dv.log.Debug("OpenCode did not answer", "question", l.ID, "op", op, "err", err)
+func (b *Bridge) noteTrouble(l *liveThread, op string, err error) {
+	b.log.Debug("OpenCode did not answer", "question", l.ID, "op", op, "err", err)
 	l.failedSteps++
 	next := time.Now().Add(retry.Backoff(l.failedSteps, 250*time.Millisecond, 15*time.Second))
 	l.Resolving.Next, l.Delivery.Next = next, next

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"hermes/bridge/internal/forum"
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
@@ -18,33 +17,16 @@ import (
 	"hermes/internal/storage"
 )
 
-// display shows threads as cards, sends the notes that go with them, and follows what
-// happens to chats.
-type display struct {
-	*engine
-	cards     Cards
-	messages  Messages
-	chats     *chatMemory
-	access    *access
-	places    *places
-	forum     *forum.Forum
-	deadlines *deadlines
-
-	sending func(chat.ID) (arrived func()) // Config.Sending
-	moved   func(from, to chat.ID)         // Config.Moved
-
-	mute    map[chat.ID]string // why a chat did not take the last card, as logged
-	retries pace.Each[chat.ID] // of what a chat refused, as something came from there
-}
+// Threads are shown as cards, with notes beside them, and follow what happens to chats.
 
 // showCard brings a card to what it should show. It is queued here, so that a chat
 // gets things in the order in which they happened; the view is taken when the chat
 // is ready to send it, so that edits which wait in a queue become one.
-func (d *display) showCard(l *liveThread, card int) {
+func (b *Bridge) showCard(l *liveThread, card int) {
 	if l.sending[card] {
 		return
 	}
-	room, ready := d.forum.RoomFor(l.Thread, card)
+	room, ready := b.forum.RoomFor(l.Thread, card)
 	if !ready {
 		return
 	}
@@ -56,39 +38,39 @@ func (d *display) showCard(l *liveThread, card int) {
 	l.sending[card] = true
 	post := outbound.Post{
 		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled,
-		Silent: l.ByRule() && !l.IsHeld() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat),
+		Silent: l.ByRule() && !l.IsHeld() || !b.access.quietUntil(l).IsZero(), Newcomer: b.isNewcomer(l, c.Chat),
 		View:   func() (question.View, bool) { return l.currentView(card), true },
 		Source: l.LastOrigin().Source(), Stale: func(rev int) bool { return l.currentView(card).Rev != rev },
 	}
-	d.deadlines.startClock(l, time.Now())
+	b.startClock(l, time.Now())
 	arrived := func() {}
 	if len(c.Messages) == 0 {
 		post.View = func() (v question.View, wanted bool) { // nobody can see the card before that, however long it waits in its queue
 			if v, wanted = l.firstView(card); wanted {
-				arrived = d.sending(post.Chat)
+				arrived = b.config.Sending(post.Chat)
 			}
 			return v, wanted
 		}
 	}
 	done := make(chan outbound.Shown, 1)
-	d.cards.Show(post, func(s outbound.Shown) { done <- s })
-	d.loop.Beside(func(context.Context) func() {
+	b.config.Chat.Show(post, func(s outbound.Shown) { done <- s })
+	b.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			delete(l.sending, card)
 			now := l.Cards[card]
 			moved := now.Chat != post.Chat || now.Place() != post.Topic // the group has, or its topic is gone, meanwhile
-			if !moved && !d.forum.FindsGone(l.Thread, l.Cards[card], post.Topic, s.Err) {
-				d.noteShown(l, card, s)
+			if !moved && !b.forum.FindsGone(l.Thread, l.Cards[card], post.Topic, s.Err) {
+				b.noteShown(l, card, s)
 			}
-			d.reconcile(l)
+			b.reconcile(l)
 			arrived()
 		}
 	})
 }
 
 // noteShown notes what became of a card.
-func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
+func (b *Bridge) noteShown(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	if s.Err == nil && len(s.Messages) == 0 {
 		return // it was not wanted any more
@@ -99,7 +81,7 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 		c.ShownAt = s.At
 	}
 	if s.Err == nil {
-		delete(d.mute, c.Chat)
+		delete(b.mute, c.Chat)
 		refused := c.Refused != ""
 		c.Rev, c.Tries, c.Refused = s.Rev, retry.Attempts{}, ""
 		l.setCard(card, c)
@@ -107,19 +89,19 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 		if refused && len(l.Cards) > 1 {
 			l.Rev++ // the other chats say that it is not shown here
 		}
-		d.log.Debug("a chat shows it", "question", l.ID, "chat", c.Chat, "message", c.Messages[0], "ended", l.Settled())
+		b.log.Debug("a chat shows it", "question", l.ID, "chat", c.Chat, "message", c.Messages[0], "ended", l.Settled())
 		if first {
-			d.records.saveThread(l, storage.Entry{Kind: storage.EntryShown, By: question.Actor{Chat: c.Chat}})
-			d.retryRefused(c.Chat)
+			b.saveThread(l, storage.Entry{Kind: storage.EntryShown, By: question.Actor{Chat: c.Chat}})
+			b.retryRefused(c.Chat)
 			return
 		}
-		d.records.saveThread(l)
+		b.saveThread(l)
 		return
 	}
 	c.Tries.Made++
 	c.Tries.Next = time.Now().Add(max(s.RetryAfter, retry.Backoff(c.Tries.Made, time.Second, time.Minute)))
 	l.setCard(card, c)
-	d.noteFailure(l, card, s)
+	b.noteFailure(l, card, s)
 }
 
 // dropTapped drops the copy that a tap has made of a message whose id was not known yet.
@@ -133,27 +115,27 @@ func (l *liveThread) dropTapped(card int) {
 }
 
 // noteFailure acts on a failure that says more than that the card must be sent again.
-func (d *display) noteFailure(l *liveThread, card int, s outbound.Shown) {
+func (b *Bridge) noteFailure(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	switch {
 	case s.MovedTo != 0:
-		d.followMove(c.Chat, s.MovedTo)
+		b.followMove(c.Chat, s.MovedTo)
 	case s.Refused != "":
-		d.noteRefusal(l, card, s)
+		b.noteRefusal(l, card, s)
 	default:
-		d.logFailure(l, c, s)
-		d.records.saveThread(l)
+		b.logFailure(l, c, s)
+		b.saveThread(l)
 	}
 }
 
 // noteRefusal notes that a chat takes nothing now. Telegram mostly does not say when that is over, so it is tried again
 // for as long as the request is open. A question for a topic that stays closed, or is gone, goes to the chat itself.
-func (d *display) noteRefusal(l *liveThread, card int, s outbound.Shown) {
+func (b *Bridge) noteRefusal(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	var entries []storage.Entry
 	if c.Refused != s.Refused {
 		c.Tries.Made = 1
-		d.log.Warn("a chat takes no questions; they are tried again", "question", l.ID, "chat", c.Chat, "reason", s.Refused, "err", s.Err)
+		b.log.Warn("a chat takes no questions; they are tried again", "question", l.ID, "chat", c.Chat, "reason", s.Refused, "err", s.Err)
 		entries = append(entries, storage.Entry{Kind: storage.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Refused})
 	}
 	if c.Refused == "" && len(l.Cards) > 1 {
@@ -166,7 +148,7 @@ func (d *display) noteRefusal(l *liveThread, card int, s outbound.Shown) {
 		c.Topic, c.Refused, c.Tries = 0, "", retry.Attempts{}
 	}
 	l.setCard(card, c)
-	d.records.saveThread(l, entries...)
+	b.saveThread(l, entries...)
 }
 
 // refusalPause is the pause after the n-th refusal in a row, counted from 1.
@@ -179,41 +161,41 @@ func refusalPause(n int) time.Duration {
 const retryEvery = 20 * time.Second
 
 // retryRefused tries at once what a chat did not take, as something came from it, or was sent there; soon where much has come of late.
-func (d *display) retryRefused(id chat.ID) {
+func (b *Bridge) retryRefused(id chat.ID) {
 	refuses := func(c question.Card) bool { return c.Chat == id && c.Refused != "" }
-	for _, l := range d.threads.byID {
+	for _, l := range b.threads.byID {
 		if slices.ContainsFunc(l.Cards, refuses) {
 			now := time.Now()
-			if d.retries.Take(id, now) != pace.Yes {
+			if b.retries.Take(id, now) != pace.Yes {
 				now = now.Add(retryEvery)
 			}
-			d.retryCards(id, now)
+			b.retryCards(id, now)
 			return
 		}
 	}
 }
 
 // retryCards brings the next try of all that a chat did not take forward.
-func (d *display) retryCards(id chat.ID, to time.Time) {
-	for _, l := range d.threads.byID {
+func (b *Bridge) retryCards(id chat.ID, to time.Time) {
+	for _, l := range b.threads.byID {
 		for i, c := range l.Cards {
 			if c.Chat == id && c.Refused != "" && to.Before(c.Tries.Next) {
 				c.Tries.Next = to
 				l.setCard(i, c)
 			}
 		}
-		d.reconcile(l)
+		b.reconcile(l)
 	}
 }
 
 // logFailure logs, once for each reason, that a chat does not take a card: whoever
 // waits for the question there cannot know.
-func (d *display) logFailure(l *liveThread, c question.Card, s outbound.Shown) {
+func (b *Bridge) logFailure(l *liveThread, c question.Card, s outbound.Shown) {
 	level := slog.LevelDebug
-	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && d.mute[c.Chat] != reason {
-		level, d.mute[c.Chat] = slog.LevelWarn, reason
+	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && b.mute[c.Chat] != reason {
+		level, b.mute[c.Chat] = slog.LevelWarn, reason
 	}
-	d.log.Log(context.Background(), level, "a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
+	b.log.Log(context.Background(), level, "a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 }
 
 // setCard replaces a card without touching what other goroutines read.
@@ -224,7 +206,7 @@ func (l *liveThread) setCard(card int, c question.Card) {
 
 // sendNote sends a short message about the thread. A reply to it counts as a reply to
 // the thread, so its id is kept. One that reminds goes when the next comes, or the end.
-func (d *display) sendNote(l *liveThread, card int, n outbound.Message, reminds bool) {
+func (b *Bridge) sendNote(l *liveThread, card int, n outbound.Message, reminds bool) {
 	c := l.Cards[card]
 	n.Chat, n.Topic, n.OfCard = c.Chat, c.Place(), true
 	type sent struct {
@@ -232,25 +214,25 @@ func (d *display) sendNote(l *liveThread, card int, n outbound.Message, reminds 
 		err error
 	}
 	done := make(chan sent, 1)
-	d.messages.Note(n, func(id chat.MessageID, err error) { done <- sent{id, err} })
-	d.loop.Beside(func(context.Context) func() {
+	b.config.Chat.Note(n, func(id chat.MessageID, err error) { done <- sent{id, err} })
+	b.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			if s.err != nil {
-				if d.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && d.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.err) {
+				if b.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && b.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.err) {
 					return
 				}
-				d.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "err", s.err)
+				b.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "err", s.err)
 				return
 			}
-			d.addNote(l, card, n.Chat, s.id, reminds)
+			b.addNote(l, card, n.Chat, s.id, reminds)
 		}
 	})
 }
 
 // addNote notes the message of a note as one of the card.
-func (d *display) addNote(l *liveThread, card int, in chat.ID, id chat.MessageID, reminds bool) {
-	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != in {
+func (b *Bridge) addNote(l *liveThread, card int, in chat.ID, id chat.MessageID, reminds bool) {
+	if b.threads.byID[l.ID] != l || l.Cards[card].Chat != in {
 		return
 	}
 	l.Thread = l.Clone()
@@ -259,19 +241,19 @@ func (d *display) addNote(l *liveThread, card int, in chat.ID, id chat.MessageID
 		reminder := question.ReplyBox{Reminder: true, Begun: true, Message: id}
 		l.Cards[card].Boxes = append(slices.Clone(l.Cards[card].Boxes), reminder)
 	}
-	d.records.saveThread(l)
-	d.reconcile(l) // it may wait no more by now
+	b.saveThread(l)
+	b.reconcile(l) // it may wait no more by now
 }
 
 // followChat follows what Telegram says of a chat.
-func (d *display) followChat(in inbound.Input) {
+func (b *Bridge) followChat(in inbound.Input) {
 	switch in.Kind {
 	case inbound.Moved:
-		d.followMove(in.Chat, in.NewChat, in.Update)
+		b.followMove(in.Chat, in.NewChat, in.Update)
 	case inbound.Blocked:
-		d.noteBlocked(in)
+		b.noteBlocked(in)
 	case inbound.Unblocked:
-		d.noteUnblocked(in)
+		b.noteUnblocked(in)
 	case inbound.Tapped, inbound.Typed, inbound.Attached, inbound.Unsigned, inbound.Ignored: // of people
 	}
 }
@@ -279,20 +261,20 @@ func (d *display) followChat(in inbound.Input) {
 // followMove follows a group that became a supergroup: its messages stay behind in the
 // old chat, so open questions are shown again in the new one, unless they are there
 // already.
-func (d *display) followMove(from, to chat.ID, used ...chat.UpdateID) {
-	if !d.places.concerns(from) {
-		d.records.consume(used)
+func (b *Bridge) followMove(from, to chat.ID, used ...chat.UpdateID) {
+	if !b.concernsChat(from) {
+		b.consume(used)
 		return
 	}
-	d.chats.change(from, used, func(c *chat.Chat) { c.MovedTo = to })
-	d.places.updateHomes()
-	d.moved(from, to)
-	for _, l := range d.threads.byID {
+	b.changeChat(from, used, func(c *chat.Chat) { c.MovedTo = to })
+	b.updateHomes()
+	b.config.Moved(from, to)
+	for _, l := range b.threads.byID {
 		for card, c := range l.Cards {
 			if c.Chat == from {
 				l.setCard(card, l.cardAfterMove(c, to))
-				d.records.saveThread(l)
-				d.reconcile(l)
+				b.saveThread(l)
+				b.reconcile(l)
 			}
 		}
 	}
@@ -309,9 +291,9 @@ func (l *liveThread) cardAfterMove(c question.Card, to chat.ID) question.Card {
 
 // unshown is why a question that people are to answer is in no chat, or nil. One that waits two minutes for its turn counts,
 // as in a group with slow mode.
-func (d *display) unshown() error {
+func (b *Bridge) unshown() error {
 	now := time.Now()
-	for _, l := range d.threads.byID {
+	for _, l := range b.threads.byID {
 		if !l.Open() || l.Shown() || l.Leader != "" || now.Before(l.ShowAt) {
 			continue
 		}
@@ -332,18 +314,18 @@ const unshownFor = 2 * time.Minute
 
 // isMuted reports whether a chat does not take what it should show. One that owes nothing
 // any more is not known to be so.
-func (d *display) isMuted() bool {
-	for chat := range d.mute {
-		if !d.chatRefuses(chat) {
-			delete(d.mute, chat)
+func (b *Bridge) isMuted() bool {
+	for chat := range b.mute {
+		if !b.chatRefuses(chat) {
+			delete(b.mute, chat)
 		}
 	}
-	return len(d.mute) > 0
+	return len(b.mute) > 0
 }
 
 // chatRefuses reports whether a card waits because the chat did not take it, more than once.
-func (d *display) chatRefuses(chat chat.ID) bool {
-	for _, l := range d.threads.byID {
+func (b *Bridge) chatRefuses(chat chat.ID) bool {
+	for _, l := range b.threads.byID {
 		for i, c := range l.Cards {
 			if c.Chat == chat && c.Refused == "" && c.Tries.Made > 1 && !l.IsCopy(i) {
 				return true
@@ -354,20 +336,20 @@ func (d *display) chatRefuses(chat chat.ID) bool {
 }
 
 // noteBlocked notes that nothing can be shown there any more.
-func (d *display) noteBlocked(in inbound.Input) {
-	if !d.places.concerns(in.Chat) {
-		d.records.consume(in.Updates())
+func (b *Bridge) noteBlocked(in inbound.Input) {
+	if !b.concernsChat(in.Chat) {
+		b.consume(in.Updates())
 		return
 	}
-	d.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = true })
+	b.changeChat(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = true })
 }
 
 // noteUnblocked shows what could not be shown meanwhile, ends included.
-func (d *display) noteUnblocked(in inbound.Input) {
-	if !d.places.concerns(in.Chat) {
-		d.records.consume(in.Updates())
+func (b *Bridge) noteUnblocked(in inbound.Input) {
+	if !b.concernsChat(in.Chat) {
+		b.consume(in.Updates())
 		return
 	}
-	d.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = false })
-	d.retryCards(in.Chat, time.Now())
+	b.changeChat(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = false })
+	b.retryCards(in.Chat, time.Now())
 }

@@ -18,47 +18,39 @@
 // that (reconcile, in bridge.go), and its result comes back in as one more change. Start-up is no
 // special case: the records are loaded and each is asked what it needs.
 //
-// # The parts
+// # The files
 //
-// Bridge itself is the entry points, the start, the end, and reconcile. Everything else is a part
-// with a type of its own. A part is given what it works with when it is made (see [New]);
-// those above use those below, and what a part must tell one above it is a function that it
-// is given. Each piece of state belongs to one part:
+// One type has all state, and each file is about one thing that it does:
 //
-//	engine       what most parts embed: the loop, the log, threads, records, and reconcile
-//	threads      the threads that have not ended, or for which something is still to be done, by their id and by their request
-//	liveThread   one of them: its record, its timer, and which of its steps run
-//	records      the way into the store (no state of its own)
-//	chatMemory   what is remembered of chats, and which of them to forget
-//	agents       which OpenCode can be reached (no state of its own)
-//	quotas       how much each machine asks
+//	bridge.go       the state, the start, the end, and reconcile
+//	threads.go      threads that are not retired, and the way into the store
+//	chats.go        what is remembered of chats, and which of them to forget
+//	access.go       the rules in force, and who was let in by invitation
+//	owners.go       whose the links are that asks come over
+//	places.go       the chats that hermes is set up for
 //
-//	access       the rules in force, and who was let in by invitation
-//	places       the chats that hermes is set up for
-//	replies      how often each person is replied to
-//	strangers    whom the journal has named today, and how many got the greeting
+//	events.go       what OpenCode says, and new threads
+//	groups.go       equal asks on one card
+//	display.go      cards and notes; which chats take none
+//	boxes.go        reply boxes
+//	deadlines.go    reminders, escalation, the end of claims, expiry
 //
-//	forum        the topics of sessions, and what is under way for each (bridge/internal/forum)
-//	deadlines    reminders, escalation, the end of claims, expiry
-//	display      cards and notes; which chats take none
-//	boxes        reply boxes
-//	groups       equal asks on one card
-//	decisions    what is decided, by people, programs, rules and the deadline
-//	holds        decisions that can still be taken back
+//	recipients.go   what to do with an input, by whom it is for
+//	addressing.go   which thread a message of a person is about
+//	answers.go      what people do with a card; votes.go: approvals and claims
+//	decisions.go    what is decided, by people, programs, rules and the deadline; and holds, which can be taken back
 //
-//	outcomes     how a request ended, and by whose decision; recent decisions, which may settle another ask
-//	waits        when asks of sessions waited for people
-//	permissions  the same of permission asks, whose calls continue
-//	delivery     asking OpenCode what it did, and sending it what was decided
+//	delivery.go     asking OpenCode what it did, and sending it what was decided; forms.go: what its server refuses
+//	outcomes.go     how a request ended, and by whose decision
+//	permissions.go  the same of permission asks, whose calls continue
+//	waits.go        when asks of sessions waited for people
 //
-//	arrivals     new threads
-//	events       what OpenCode says
-//	addressing   which thread a message of a person is about
-//	answers      what people do with a card
-//	admissions   invitations, who is let in by them, and who is removed
-//	recipients   to which part an input goes; the albums that were answered
+//	admission.go    invitations, who is let in by them; pair.go: how programs make and remove them
+//	machines.go     links of people's machines, and how much each may ask
+//	strangers.go    people who are not on the list, and how often people are replied to
+//	programs.go     what programs ask and answer
 //
-// The other parts keep their state in the records of threads.
+// The topics of sessions are package bridge/internal/forum.
 //
 // # Where a crash can fall
 //

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"hermes/bridge/internal/forum"
 	"hermes/internal/event"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -12,107 +11,95 @@ import (
 	"hermes/internal/storage"
 )
 
-// events changes threads by what OpenCode says: what waits there, where, and how it ended.
+// What OpenCode says changes threads: what waits there, where, and how it ended.
 //
 // A request belongs to the OpenCode process that announced it. What another process says of the same request id is about a request
 // of that other process, or about nothing: it never changes the first one's record, card or answer, and no answer goes there. Two links are
 // never one process, whatever they say: equal requests of both are two cards.
-type events struct {
-	*engine
-	store       Finder
-	agents      *agents
-	forum       *forum.Forum
-	groups      *groups
-	decisions   *decisions
-	outcomes    *outcomes
-	permissions *permissions
-	delivery    *delivery
-	arrivals    *arrivals
-}
 
 // signPause is how long after a sign that a request may have ended hermes looks:
 // an answer that caused the sign is reported by an event of its own just before.
 const signPause = 100 * time.Millisecond
 
-func (ev *events) takeEvent(e event.Event) {
+func (b *Bridge) takeEvent(e event.Event) {
 	switch e.Kind {
 	case event.Opened:
-		ev.takeOpened(e)
+		b.takeOpened(e)
 	case event.Asked:
 		for _, ask := range e.Asks {
-			ev.takeAsked(e.Origin, ask)
+			b.takeAsked(e.Origin, ask)
 		}
 	case event.Captured:
 		for _, ask := range e.Asks {
-			ev.takeCaptured(e.Origin, ask)
+			b.takeCaptured(e.Origin, ask)
 		}
 	case event.Replied, event.Rejected:
-		ev.takeEnd(e)
+		b.takeEnd(e)
 	case event.Unloaded:
-		for _, l := range ev.threads.seenAt(e.Origin, "") {
+		for _, l := range b.threads.seenAt(e.Origin, "") {
 			l.unloaded = true
 		}
-		ev.checkSoon(e)
+		b.checkSoon(e)
 	case event.Declined:
-		for _, l := range ev.threads.seenAt(e.Origin, e.Session) {
+		for _, l := range b.threads.seenAt(e.Origin, e.Session) {
 			l.declined = true
 		}
 	case event.Touched:
-		ev.checkSoon(e)
+		b.checkSoon(e)
 	case event.Finished:
-		ev.checkSoon(e)
-		ev.forum.SessionEnded(e.Origin, e.Session)
+		b.checkSoon(e)
+		b.forum.SessionEnded(e.Origin, e.Session)
 	case event.Named:
-		ev.takeNames(e)
+		b.takeNames(e)
 	case event.Lost:
-		ev.takeLost(e.Origin)
+		b.takeLost(e.Origin)
 	case event.Closed:
-		ev.takeClosed(e.Origin)
+		b.takeClosed(e.Origin)
 	}
 }
 
 // takeOpened compares what waits at an origin with the records. A record that is not
 // in the list is only a reason to look.
-func (ev *events) takeOpened(e event.Event) {
+func (b *Bridge) takeOpened(e event.Event) {
 	listed := map[question.RequestID]bool{}
 	for _, ask := range e.Asks {
 		listed[ask.Request.ID] = true
-		ev.takeAsked(e.Origin, ask)
+		b.takeAsked(e.Origin, ask)
 	}
-	for _, l := range ev.threads.seenAt(e.Origin, "") {
-		ev.noteReachable(l)
+	for _, l := range b.threads.seenAt(e.Origin, "") {
+		b.noteReachable(l)
 		if !listed[l.Request.ID] && l.Outcome == nil {
 			l.CheckAt = time.Now()
 			l.Delivery.Next = time.Time{}
 		}
-		ev.reconcile(l)
+		b.reconcile(l)
 	}
 }
 
 // takeAsked takes in a request that waits. The same one may be reported many times, and for
 // several directories of its process.
-func (ev *events) takeAsked(o session.Origin, ask event.Ask) {
-	if l := ev.threads.ofRequest(o, ask.Request.ID); l != nil {
-		ev.addWay(l, o, ask)
+func (b *Bridge) takeAsked(o session.Origin, ask event.Ask) {
+	if l := b.threads.ofRequest(o, ask.Request.ID); l != nil {
+		b.addWay(l, o, ask)
 		return
 	}
-	l := ev.threads.capturedCall(o, ask.Request)
+	l := b.threads.capturedCall(o, ask.Request)
 	if l != nil {
-		ev.delivery.noteResolved(l, ask.Request)
-		ev.addWay(l, o, ask)
+		b.noteResolved(l, ask.Request)
+		b.addWay(l, o, ask)
 		return
 	}
-	if !ev.isSettled(o, ask.Request.ID) {
-		ev.arrivals.begin(o, ask)
+	if !b.isNoNews(o, ask.Request.ID) {
+		b.beginThread(o, ask)
 	}
 }
 
-// isSettled reports whether a retired thread proves that the request is no
+// isNoNews reports whether a retired thread proves that the request is no
 // news. One that ended without proof and waits all the same is news.
-func (ev *events) isSettled(o session.Origin, id question.RequestID) bool {
-	t, ok, err := ev.store.Find(storage.Key{Request: id, Origin: o})
+func (b *Bridge) isNoNews(o session.Origin, id question.RequestID) bool {
+	t, ok, err := b.config.Store.Find(storage.Key{Request: id, Origin: o})
 	if err != nil {
-		ev.log.Error("cannot read the store", "err", err)
+		b.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Outcome == nil {
 		return false
@@ -121,25 +108,25 @@ func (ev *events) isSettled(o session.Origin, id question.RequestID) bool {
 }
 
 // addWay adds a way to a thread.
-func (ev *events) addWay(l *liveThread, o session.Origin, ask event.Ask) {
+func (b *Bridge) addWay(l *liveThread, o session.Origin, ask event.Ask) {
 	changed := !l.From(o)
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
 	}
 	if l.setPlace(ask.Place) {
 		changed = true
-		ev.forum.SessionRenamed(l.Thread)
+		b.forum.SessionRenamed(l.Thread)
 	}
 	changed = l.addDetails(ask.Request) || changed
 	if l.Away {
-		ev.noteReachable(l)
+		b.noteReachable(l)
 	} else if changed {
-		ev.records.saveThread(l)
+		b.saveThread(l)
 	}
 	l.start = cmp.Or(ask.Start, l.start)
-	ev.decisions.applyRule(l)
-	ev.decisions.followRules(l) // another rule may fit what is known now
-	ev.reconcile(l)
+	b.applyRule(l)
+	b.followRules(l) // another rule may fit what is known now
+	b.reconcile(l)
 }
 
 // addDetails takes in what was not known of an ask before; of a permission ask, unless a
@@ -165,7 +152,7 @@ func (l *liveThread) addDetails(r question.Request) bool {
 }
 
 // noteReachable notes that a thread can be reached again.
-func (ev *events) noteReachable(l *liveThread) {
+func (b *Bridge) noteReachable(l *liveThread) {
 	if !l.Away {
 		return
 	}
@@ -175,7 +162,7 @@ func (ev *events) noteReachable(l *liveThread) {
 	l.Return(time.Now())
 	l.Delivery.Next = time.Time{}
 	l.tellOnItsWay()
-	ev.records.saveThread(l)
+	b.saveThread(l)
 }
 
 // tellOnItsWay has the cards of a decision that has not arrived say whether it is on its way or waits. An end says neither.
@@ -190,37 +177,37 @@ func (l *liveThread) tellOnItsWay() {
 const restartGap = 30 * time.Second
 
 // takeCaptured takes in a question tool call whose request is not known yet.
-func (ev *events) takeCaptured(o session.Origin, ask event.Ask) {
-	for _, l := range ev.threads.byID {
+func (b *Bridge) takeCaptured(o session.Origin, ask event.Ask) {
+	for _, l := range b.threads.byID {
 		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call && l.FromProcess(o)
 		if same && l.Outcome == nil {
 			return
 		}
 	}
-	ev.arrivals.begin(o, ask)
+	b.beginThread(o, ask)
 }
 
-func (ev *events) checkSoon(e event.Event) {
-	for _, l := range ev.threads.seenAt(e.Origin, e.Session) {
+func (b *Bridge) checkSoon(e event.Event) {
+	for _, l := range b.threads.seenAt(e.Origin, e.Session) {
 		if l.Outcome == nil {
 			l.CheckAt = time.Now().Add(signPause)
 			if !l.Delivery.SentAt.IsZero() {
 				l.Delivery.Next = l.CheckAt
 			}
-			ev.reconcile(l)
+			b.reconcile(l)
 		}
 	}
 }
 
 // takeNames takes in the new name of the place that a question comes from.
-func (ev *events) takeNames(e event.Event) {
+func (b *Bridge) takeNames(e event.Event) {
 	for _, ask := range e.Asks {
-		if l := ev.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.setPlace(ask.Place) {
-			ev.records.saveThread(l)
-			ev.forum.SessionRenamed(l.Thread)
-			ev.decisions.applyRule(l)
-			ev.decisions.followRules(l)
-			ev.reconcile(l)
+		if l := b.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.setPlace(ask.Place) {
+			b.saveThread(l)
+			b.forum.SessionRenamed(l.Thread)
+			b.applyRule(l)
+			b.followRules(l)
+			b.reconcile(l)
 		}
 	}
 }
@@ -238,45 +225,45 @@ func (l *liveThread) setPlace(p session.Place) bool {
 	return true
 }
 
-func (ev *events) takeLost(o session.Origin) {
-	for _, l := range ev.threads.seenAt(o, "") {
+func (b *Bridge) takeLost(o session.Origin) {
+	for _, l := range b.threads.seenAt(o, "") {
 		l.declined = false // the end of OpenCode has the same reason
-		if l.reported != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) && !l.maybeUnloaded() {
-			ev.permissions.settleReported(l, l.unseenNote())
+		if l.reported != nil && l.Outcome == nil && !b.reachable(l.Thread) && !l.maybeUnloaded() {
+			b.settleReported(l, l.unseenNote())
 		}
-		if !l.Away && !ev.agents.reachable(l.Thread) {
+		if !l.Away && !b.reachable(l.Thread) {
 			l.Leave(time.Now())
 			l.tellOnItsWay()
-			ev.records.saveThread(l)
+			b.saveThread(l)
 		}
-		ev.reconcile(l)
+		b.reconcile(l)
 	}
 }
 
 // takeClosed settles what waited in a process or instance that is gone for good,
 // unless another way reaches it: that one is asked.
-func (ev *events) takeClosed(o session.Origin) {
-	for _, l := range ev.threads.seenAt(o, "") {
+func (b *Bridge) takeClosed(o session.Origin) {
+	for _, l := range b.threads.seenAt(o, "") {
 		switch {
 		case l.Outcome != nil:
-		case ev.agents.reachable(l.Thread):
+		case b.reachable(l.Thread):
 			l.CheckAt = time.Now()
-			ev.reconcile(l)
+			b.reconcile(l)
 		case l.reported != nil && !l.maybeUnloaded():
-			ev.permissions.settleReported(l, l.unseenNote())
+			b.settleReported(l, l.unseenNote())
 		case l.maybeSent() || l.agentBusy && l.Decision != nil && !l.IsHeld():
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
-			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+			b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		default:
-			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+			b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 		}
 	}
 }
 
 // takeEnd takes in the event that a request was answered or dismissed. It proves
 // what the agent got: if hermes has sent just that, it was hermes.
-func (ev *events) takeEnd(e event.Event) {
-	l := ev.threads.ofRequest(e.Origin, e.ID)
+func (b *Bridge) takeEnd(e event.Event) {
+	l := b.threads.ofRequest(e.Origin, e.ID)
 	if l == nil || l.Outcome != nil {
 		return
 	}
@@ -285,91 +272,75 @@ func (ev *events) takeEnd(e event.Event) {
 		kind = question.OutcomeDismissed
 	}
 	if l.Request.Permission != nil && e.Origin.Way != session.AskAPI {
-		ev.permissions.takeReportedEnd(l, reportedEnd{kind, e.Answers})
+		b.takeReportedEnd(l, reportedEnd{kind, e.Answers})
 		return
 	}
-	ev.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agentBusy || l.maybeSent())
+	b.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agentBusy || l.maybeSent())
 }
 
-// arrivals begins threads for new asks.
-type arrivals struct {
-	*engine
-	chats       *chatMemory
-	quotas      *quotas
-	access      *access
-	places      *places
-	deadlines   *deadlines
-	display     *display
-	groups      *groups
-	decisions   *decisions
-	permissions *permissions
-	notifyDelay time.Duration
-	context     bool // Config.Context
-}
-
-// begin begins a thread, unless there are too many of one machine: the next listing brings it again.
-func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
-	if ar.quotas.holdsBack(o, ask.Request) {
+// beginThread begins a thread, unless there are too many of one machine: the next listing brings it again.
+func (b *Bridge) beginThread(o session.Origin, ask event.Ask) {
+	if b.quotas.holdsBack(o, ask.Request) {
 		return
 	}
-	owner, known := ar.access.ownerAt(o)
+	owner, known := b.access.ownerAt(o)
 	if !known {
 		return
 	}
 	now := time.Now()
-	link, byMachine := ar.access.linkOf(o)
-	rule := ar.access.rules.Rule(policy.Ask{
+	link, byMachine := b.access.linkOf(o)
+	rule := b.access.rules.Rule(policy.Ask{
 		Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, Link: link, LinkByMachine: byMachine, Owner: owner.ID, At: now,
 	})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o}, Owner: owner,
-		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
+		Place: ask.Place, Project: b.threads.projectName(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
 		Rev: 1,
 	}
-	if ar.context {
+	if b.config.Context {
 		t.Said = ask.Said
 	}
 	if t.Request.ID == "" {
 		t.Resolving.Next = now.Add(resolvePause)
 	}
-	ar.access.noteRule(&t, rule)
-	ar.deadlines.setTerms(&t, rule)
+	b.access.noteRule(&t, rule)
+	b.setTerms(&t, rule)
 	if ask.Terms.TTL != nil {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	entries := append([]storage.Entry{{Kind: storage.EntryAsked, By: ar.askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
+	entries := append([]storage.Entry{{Kind: storage.EntryAsked, By: b.askerOf(o)}}, b.decideByRule(&t, rule)...)
 	change := storage.Change{Entries: stampEntries(t, entries)}
-	leader := ar.groups.equalTo(o, ask.Request)
+	leader := b.equalTo(o, ask.Request)
 	switch {
 	case t.ByRule():
 		leader = nil
 		if t.Announce {
-			t.Cards = ar.places.cardsWanted(ask.Terms, rule)
+			t.Cards = b.cardsWanted(ask.Terms, rule)
 		}
 	case leader != nil:
 		change.Threads = append(change.Threads, leader.withFollower(&t))
 	default:
-		t.Cards = ar.places.cardsWanted(ask.Terms, rule)
+		t.Cards = b.cardsWanted(ask.Terms, rule)
 	}
 	for _, c := range t.Cards {
-		change.Chats = append(change.Chats, ar.chats.allowHint(c.Chat)...)
+		change.Chats = append(change.Chats, b.allowHint(c.Chat)...)
 	}
 	change.Threads = append(change.Threads, t.Clone())
-	ar.records.commit(change)
-	ar.log.Info("asked", "question", t.ID, "session", t.Request.Session)
-	ar.decisions.logByRule(t)
+	b.commit(change)
+	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
+	b.logByRule(t)
 	if leader != nil {
 		leader.Thread = change.Threads[0]
 		leader.publishView()
-		ar.reconcile(leader)
+		b.reconcile(leader)
 	}
-	l := ar.threads.add(t)
+	l := b.threads.add(t)
 	l.start = ask.Start
 	if t.Request.Permission != nil {
-		ar.permissions.notePassed(l)
+		b.notePassed(l)
 	}
-	ar.reconcile(l)
+	b.reconcile(l)
 }
 
 // resolvePause is how long a captured call waits for the event of its ask. That comes a few
@@ -379,9 +350,9 @@ const resolvePause = 150 * time.Millisecond
 
 // askerOf names who asked: a program, by the HTTP interface; nobody in particular for an
 // agent, but for the token that its OpenCode has.
-func (ar *arrivals) askerOf(o session.Origin) question.Actor {
+func (b *Bridge) askerOf(o session.Origin) question.Actor {
 	if o.Way == session.AskAPI {
 		return question.OverAPI()
 	}
-	return question.Actor{Token: ar.access.tokenName(o)}
+	return question.Actor{Token: b.access.tokenName(o)}
 }

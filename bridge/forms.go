@@ -8,14 +8,14 @@ import (
 	"hermes/internal/storage"
 )
 
-// askAgain asks people again what OpenCode's server has refused: a form still waits. They have as long for it as for a new one. A
+// askRefusedForm asks people again what OpenCode's server has refused: a form still waits. They have as long for it as for a new one. A
 // crash before this is stored: the answers are sent, and refused, once more.
-func (dv *delivery) askAgain(l *liveThread, refused question.RefusedAnswers) {
-	by, rule := l.Decision.By, dv.decisions.access.ruleFor(l)
+func (b *Bridge) askRefusedForm(l *liveThread, refused question.RefusedAnswers) {
+	by, rule := l.Decision.By, b.access.ruleFor(l)
 	next := l.Reopened(refused)
-	dv.decisions.access.noteRule(&next, rule)
+	b.access.noteRule(&next, rule)
 	setDeadline(&next, rule, time.Now())
-	dv.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryRefused, By: by, Detail: "OpenCode: " + refused.Message})
+	b.decide(l, next, nil, storage.Entry{Kind: storage.EntryRefused, By: by, Detail: "OpenCode: " + refused.Message})
 }
 
 // checkForm checks the answers to a form as a person's would be.

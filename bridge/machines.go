@@ -18,66 +18,55 @@ import (
 	"hermes/telegram/ui"
 )
 
-// machines gives people codes with which machines of theirs make links, and tells them of the links that were made.
+// People get codes with which machines of theirs make links, and are told of the links that were made.
 //
 // A crash before the commit of a code leaves the update in the inbox: there is no code yet. A crash behind it leaves a code that
 // nobody was told, which the next one replaces. A link that was made is told to its owner until that was stored: after a crash
 // perhaps twice, and never not.
-type machines struct {
-	*engine
-	store    Settings
-	access   *access
-	places   *places
-	replies  *replies
-	messages Messages
-	url      string // at which machines reach hermes, several with commas between; empty: not known
-
-	telling map[question.ID]bool // the codes whose owners are told, or were, since the start
-}
 
 // takeWish acts on /link.
-func (m *machines) takeWish(in inbound.Input) {
+func (b *Bridge) takeWish(in inbound.Input) {
 	switch {
-	case !in.Private && !m.places.homes.has(in.Chat): // it may be for another bot
-		m.records.consume(in.Updates())
-	case !m.mayLink(in.User.ID):
-		m.refuse(in, ui.NoRole(nil))
+	case !in.Private && !b.homes.has(in.Chat): // it may be for another bot
+		b.consume(in.Updates())
+	case !b.mayLink(in.User.ID):
+		b.refuseWish(in, ui.NoRole(nil))
 	case !in.Private:
-		m.refuse(in, ui.LinkInPrivate())
-	case m.url == "":
-		m.refuse(in, ui.NoLinkURL())
-	case m.replies.mayReply(in):
-		m.giveCode(in)
+		b.refuseWish(in, ui.LinkInPrivate())
+	case b.linkURL == "":
+		b.refuseWish(in, ui.NoLinkURL())
+	case b.mayReply(in):
+		b.giveLinkCode(in)
 	default: // what nobody would be told is not made
-		m.records.consume(in.Updates())
+		b.consume(in.Updates())
 	}
 }
 
-func (m *machines) refuse(in inbound.Input, say ui.Line) {
-	m.records.consume(in.Updates())
-	m.replies.reply(in, say)
+func (b *Bridge) refuseWish(in inbound.Input, say ui.Line) {
+	b.consume(in.Updates())
+	b.reply(in, say)
 }
 
-func (m *machines) giveCode(in inbound.Input) {
+func (b *Bridge) giveLinkCode(in inbound.Input) {
 	c, code := storage.NewLinkCode(time.Now(), in.User.ID, in.Chat, in.User.Lang)
-	m.records.commit(storage.Change{
+	b.commit(storage.Change{
 		LinkCodes: []storage.LinkCode{c}, Consumed: in.Updates(),
 		Entries: []storage.Entry{{At: c.Made, Kind: storage.EntryLinkCode, Thread: c.ID, By: authorOf(in)}},
 	})
-	m.replies.sendText(in, ui.LinkCode(m.url, code, storage.LinkCodeFor))
+	b.sendText(in, ui.LinkCode(b.linkURL, code, storage.LinkCodeFor))
 }
 
 // mayLink reports whether a person may have links: who may answer anything.
-func (m *machines) mayLink(id chat.UserID) bool {
-	return slices.ContainsFunc(peopleWhoAnswer(m.access.rules), func(p policy.Person) bool { return p.ID == id })
+func (b *Bridge) mayLink(id chat.UserID) bool {
+	return slices.ContainsFunc(peopleWhoAnswer(b.access.rules), func(p policy.Person) bool { return p.ID == id })
 }
 
-// tellAll tells of the links that were made and not told of.
-func (m *machines) tellAll() error {
-	codes, err := m.store.LinkCodes()
+// tellAllLinked tells of the links that were made and not told of.
+func (b *Bridge) tellAllLinked() error {
+	codes, err := b.config.Store.LinkCodes()
 	for _, c := range codes {
 		if !c.Used.IsZero() && !c.Told {
-			m.tellOnce(c)
+			b.tellLinkedOnce(c)
 		}
 	}
 	return err
@@ -86,36 +75,36 @@ func (m *machines) tellAll() error {
 // tellAgain is how long after a failure the owner is told again.
 const tellAgain = time.Minute
 
-// tellOnce begins to tell the owner, unless that was begun: the machine may ask again for an answer that it did not get.
-func (m *machines) tellOnce(c storage.LinkCode) {
-	if m.telling[c.ID] {
+// tellLinkedOnce begins to tell the owner, unless that was begun: the machine may ask again for an answer that it did not get.
+func (b *Bridge) tellLinkedOnce(c storage.LinkCode) {
+	if b.telling[c.ID] {
 		return
 	}
-	m.telling[c.ID] = true
-	m.tell(c)
+	b.telling[c.ID] = true
+	b.tellLinked(c)
 }
 
-// tell tells the owner of the link that was made with their code.
-func (m *machines) tell(c storage.LinkCode) {
+// tellLinked tells the owner of the link that was made with their code.
+func (b *Bridge) tellLinked(c storage.LinkCode) {
 	done := make(chan error, 1)
-	m.messages.Note(outbound.Message{Chat: c.Chat, Lang: c.Lang, Text: ui.MachineLinked(c.Link, c.Host)}, func(_ chat.MessageID, err error) { done <- err })
-	m.loop.Beside(func(context.Context) func() {
+	b.config.Chat.Note(outbound.Message{Chat: c.Chat, Lang: c.Lang, Text: ui.MachineLinked(c.Link, c.Host)}, func(_ chat.MessageID, err error) { done <- err })
+	b.loop.Beside(func(context.Context) func() {
 		err := <-done
-		return func() { m.noteTold(c, err) }
+		return func() { b.noteLinkedTold(c, err) }
 	})
 }
 
-func (m *machines) noteTold(c storage.LinkCode, err error) {
+func (b *Bridge) noteLinkedTold(c storage.LinkCode, err error) {
 	if isPassing(err) {
-		m.log.Warn("the owner of a new link was not told of it yet", "link", c.Link, "chat", c.Chat, "err", err)
-		m.loop.After(tellAgain, func() { m.tell(c) })
+		b.log.Warn("the owner of a new link was not told of it yet", "link", c.Link, "chat", c.Chat, "err", err)
+		b.loop.After(tellAgain, func() { b.tellLinked(c) })
 		return
 	}
 	if err != nil {
-		m.log.Error("the owner of a new link cannot be told of it", "link", c.Link, "chat", c.Chat, "err", err)
+		b.log.Error("the owner of a new link cannot be told of it", "link", c.Link, "chat", c.Chat, "err", err)
 	}
 	c.Told = true
-	m.records.commit(storage.Change{LinkCodes: []storage.LinkCode{c}})
+	b.commit(storage.Change{LinkCodes: []storage.LinkCode{c}})
 }
 
 // isPassing reports whether a message that failed may be sent later.
@@ -126,7 +115,7 @@ func isPassing(err error) bool {
 
 // Linked tells the owner of a code of the link that was made with it. The error is ctx's, or loop.ErrEnded: then the next start does.
 func (b *Bridge) Linked(ctx context.Context, c storage.LinkCode) error {
-	return b.loop.Do(ctx, func() { b.machines.tellOnce(c) })
+	return b.loop.Do(ctx, func() { b.tellLinkedOnce(c) })
 }
 
 // Linkers are those who may have links: who may answer anything. The error is ctx's, or loop.ErrEnded.
@@ -140,26 +129,21 @@ func (b *Bridge) Linkers(ctx context.Context) (map[chat.UserID]bool, error) {
 	return list, err
 }
 
-// agents are the OpenCodes that can be reached now.
-type agents struct {
-	of func(session.Origin) (Agent, bool) // the agent that reaches an origin
-}
-
 // reaching gives the agent that can answer the thread, by whichever way is alive.
-func (ag *agents) reaching(t question.Thread) (Agent, bool) {
+func (b *Bridge) reaching(t question.Thread) (Agent, bool) {
 	for _, o := range t.Origins {
-		if a, ok := ag.of(o); ok {
+		if a, ok := b.config.Agents(o); ok {
 			return a, true
 		}
 	}
 	return nil, false
 }
 
-func (ag *agents) reachable(t question.Thread) bool {
+func (b *Bridge) reachable(t question.Thread) bool {
 	if t.Request.Admission != nil {
 		return true // hermes itself carries it out
 	}
-	_, ok := ag.reaching(t)
+	_, ok := b.reaching(t)
 	return ok
 }
 
@@ -209,9 +193,7 @@ func (q *quotas) holdsBack(o session.Origin, r question.Request) bool {
 		}
 		q.kib.TakeN(source, -kib, now) // it comes again
 	}
-	if q.heldBack != nil {
-		q.heldBack()
-	}
+	q.heldBack()
 	if !q.noisy[source] && len(q.noisy) < maxNoisy {
 		q.noisy[source] = true
 		q.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", o.Logged()...)

@@ -5,24 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"hermes/bridge/internal/forum"
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/internal/storage"
 )
 
-// outcomes ends threads: from what OpenCode says or knows of a request, and from what hermes
-// has sent, it tells how the request ended and by whose decision.
-type outcomes struct {
-	*engine
-	access *access
-	groups *groups
-	forum  *forum.Forum
-	waits  *waits
-
-	decided []*liveThread // retired threads whose decision may settle another ask
-}
+// How a request ended and by whose decision is told from what OpenCode says or knows of it, and from what
+// hermes has sent.
 
 // maxPassingLooks bounds how often a request may be found neither open nor ended, at
 // growing intervals, before hermes says that it does not know: some two minutes.
@@ -33,14 +23,14 @@ func (l *liveThread) maybeSent() bool { return l.Delivery.Made > 0 }
 
 // settleFor tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.
-func (oc *outcomes) settleFor(l *liveThread, o question.Outcome, sent bool) {
-	o.By = question.Actor{Kind: question.OpenCode, Token: oc.access.tokenName(l.LastOrigin())}
+func (b *Bridge) settleFor(l *liveThread, o question.Outcome, sent bool) {
+	o.By = question.Actor{Kind: question.OpenCode, Token: b.access.tokenName(l.LastOrigin())}
 	if sent && !l.IsHeld() && l.isDecisionOf(o) {
 		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
-	} else if other := oc.decidedAlong(l, o); other != nil {
+	} else if other := b.decidedAlong(l, o); other != nil {
 		o.By, o.Along = other.Decision.By, other.ID
 	}
-	oc.settle(l, o)
+	b.settle(l, o)
 }
 
 // isDecisionOf reports whether the thread's decision is what the outcome is.
@@ -57,7 +47,7 @@ func (l *liveThread) isDecisionOf(o question.Outcome) bool {
 }
 
 // settle ends a thread. From here on only its messages are owed.
-func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
+func (b *Bridge) settle(l *liveThread, o question.Outcome) {
 	o.At = time.Now()
 	if o.By.Kind != question.OpenCode && l.Decision != nil && o.By == l.Decision.By {
 		o.At = l.Decision.At
@@ -66,18 +56,18 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 	l.Said = "" // no card shows it any more
 	l.CheckAt = time.Time{}
 	l.Rev++
-	oc.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
+	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
 	shown := l
-	if leader := oc.threads.byID[l.Leader]; leader != nil {
+	if leader := b.threads.byID[l.Leader]; leader != nil {
 		shown = leader
 	}
-	oc.waits.note(l.Thread, shown.Thread)
-	oc.records.saveThread(l, storage.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
-	oc.groups.leaveGroup(l)
+	b.waits.note(l.Thread, shown.Thread)
+	b.saveThread(l, storage.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
+	b.leaveGroup(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
-		oc.forum.SessionEnded(l.LastOrigin(), l.Place.Root)
+		b.forum.SessionEnded(l.LastOrigin(), l.Place.Root)
 	}
-	oc.reconcile(l)
+	b.reconcile(l)
 }
 
 func entryFor(o question.Outcome) storage.EntryKind {
@@ -90,9 +80,9 @@ func entryFor(o question.Outcome) storage.EntryKind {
 	return storage.EntryConfirmed
 }
 
-// takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
+// takeQuestionFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
+func (b *Bridge) takeQuestionFinding(l *liveThread, f event.Finding) (open bool) {
 	if f.Kind != event.FoundPassing {
 		l.passingLooks = 0
 	}
@@ -101,51 +91,51 @@ func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
 		l.CheckAt = time.Time{}
 		return true
 	case event.FoundAnswered:
-		oc.settleFor(l, question.Outcome{Kind: question.OutcomeAnswered, Answers: f.Answers}, l.maybeSent())
+		b.settleFor(l, question.Outcome{Kind: question.OutcomeAnswered, Answers: f.Answers}, l.maybeSent())
 	case event.FoundDismissed:
-		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
+		b.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
 	case event.FoundStopped:
-		oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+		b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
 	case event.FoundCancelled:
 		if l.unloaded && !l.refusalTaken() {
-			oc.lookLater(l) // its call is about to say why
+			b.lookLater(l) // its call is about to say why
 			return false
 		}
-		oc.settleCancelled(l)
+		b.settleCancelled(l)
 	case event.FoundDeleted:
-		oc.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
+		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case event.FoundForgotten:
-		oc.settle(l, question.Outcome{Kind: question.OutcomeRestarted, WentOn: f.WentOn})
+		b.settle(l, question.Outcome{Kind: question.OutcomeRestarted, WentOn: f.WentOn})
 	case event.FoundVoid, event.FoundEnded: // the latter of permission asks only
-		oc.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	case event.FoundGone:
-		oc.settleGone(l, f.Start)
+		b.settleGone(l, f.Start)
 	case event.FoundPassing:
-		oc.lookLater(l)
+		b.lookLater(l)
 	}
 	return false
 }
 
 // settleCancelled ends the thread of a question that was cancelled. Of hermes' own dismissal it
 // is known that it was that, as OpenCode took it; of anybody else's if the end of the turn said so.
-func (oc *outcomes) settleCancelled(l *liveThread) {
+func (b *Bridge) settleCancelled(l *liveThread) {
 	if l.refusalTaken() || l.declined {
-		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
+		b.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
 		return
 	}
-	oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+	b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
 }
 
 // settleGone ends the thread of a form of which OpenCode has nothing any more. If hermes heard it wait
 // at another start of OpenCode, it ended with that, as asks do not outlive one. What was answered while
 // hermes itself was down, or could not reach OpenCode for longer than a start takes, cannot be told from that, and then it
 // is not known; nor is it if OpenCode may have got hermes' answer.
-func (oc *outcomes) settleGone(l *liveThread, start string) {
+func (b *Bridge) settleGone(l *liveThread, start string) {
 	kind := question.OutcomeUnknown
 	if l.start != "" && start != "" && l.start != start && !l.maybeSent() {
 		kind = question.OutcomeRestarted
 	}
-	oc.settle(l, question.Outcome{Kind: kind})
+	b.settle(l, question.Outcome{Kind: kind})
 }
 
 // refusalTaken reports whether OpenCode said that it took a dismissal or refusal of hermes.
@@ -161,14 +151,14 @@ func (l *liveThread) maybeUnloaded() bool {
 }
 
 // lookLater looks again soon, and gives up at last.
-func (oc *outcomes) lookLater(l *liveThread) {
+func (b *Bridge) lookLater(l *liveThread) {
 	l.passingLooks++
 	if l.passingLooks > maxPassingLooks {
 		kind := question.OutcomeUnknown
 		if l.unloaded {
 			kind = question.OutcomeRestarted
 		}
-		oc.settle(l, question.Outcome{Kind: kind})
+		b.settle(l, question.Outcome{Kind: kind})
 		return
 	}
 	next := time.Now().Add(retry.Backoff(l.passingLooks, 100*time.Millisecond, 8*time.Second))
@@ -178,11 +168,11 @@ func (oc *outcomes) lookLater(l *liveThread) {
 // decidedAlong finds the decision about another ask of the same session that settled this
 // one as well: OpenCode rejects all of a session's asks together, and what is always
 // allowed is not asked for any more.
-func (oc *outcomes) decidedAlong(l *liveThread, o question.Outcome) *liveThread {
+func (b *Bridge) decidedAlong(l *liveThread, o question.Outcome) *liveThread {
 	if l.Request.Permission == nil || l.Request.Session == "" {
 		return nil
 	}
-	for _, other := range oc.recentDecisions() {
+	for _, other := range b.recentDecisions() {
 		d := other.Decision
 		if other == l || d == nil || other.Request.Permission == nil || !other.mayHaveSettled(l) || other.wasOvertaken() {
 			continue
@@ -208,26 +198,26 @@ func (l *liveThread) allowsAlways(other *liveThread) bool {
 // other asks: OpenCode tells of those in the same moment, on another connection.
 const rememberFor = time.Minute
 
-// remember keeps a decision about a permission beyond its thread, and forgets older ones: nobody may ever look for them.
-func (oc *outcomes) remember(l *liveThread) {
-	oc.forgetOldDecisions()
+// rememberDecision keeps a decision about a permission beyond its thread, and forgets older ones: nobody may ever look for them.
+func (b *Bridge) rememberDecision(l *liveThread) {
+	b.forgetOldDecisions()
 	if l.Request.Permission != nil && l.Decision != nil {
-		oc.decided = append(oc.decided, l)
+		b.decided = append(b.decided, l)
 	}
 }
 
 // recentDecisions lists the threads whose decision may have settled another ask.
-func (oc *outcomes) recentDecisions() []*liveThread {
-	oc.forgetOldDecisions()
-	list := slices.Clone(oc.decided)
-	for _, l := range oc.threads.byID {
+func (b *Bridge) recentDecisions() []*liveThread {
+	b.forgetOldDecisions()
+	list := slices.Clone(b.decided)
+	for _, l := range b.threads.byID {
 		list = append(list, l)
 	}
 	return list
 }
 
-func (oc *outcomes) forgetOldDecisions() {
-	oc.decided = slices.DeleteFunc(oc.decided, func(l *liveThread) bool { return time.Since(l.Decision.At) > rememberFor })
+func (b *Bridge) forgetOldDecisions() {
+	b.decided = slices.DeleteFunc(b.decided, func(l *liveThread) bool { return time.Since(l.Decision.At) > rememberFor })
 }
 
 // wasOvertaken reports whether something else came before the thread's decision.

@@ -80,8 +80,8 @@ func (ac *access) tokenName(o session.Origin) string { return o.TokenName(ac.lin
 
 // followOwner notes whose ask it is by now, and moves it if that is another person: from the chats that the rule for them does not name
 // to those that it names. It reports whether anything has changed; then the caller changes the revision.
-func (dc *decisions) followOwner(l *liveThread) bool {
-	owner := dc.access.ownerNow(l)
+func (b *Bridge) followOwner(l *liveThread) bool {
+	owner := b.access.ownerNow(l)
 	if owner == l.Owner {
 		return false
 	}
@@ -91,7 +91,7 @@ func (dc *decisions) followOwner(l *liveThread) bool {
 	if !moved || l.Leader != "" {
 		return true
 	}
-	rule, places := dc.access.ruleFor(l), dc.deadlines.places
+	rule, places := b.access.ruleFor(l), b
 	wanted := places.cardsFor(rule.Targets)
 	for _, c := range wanted {
 		l.giveCard(c)

@@ -24,26 +24,26 @@ const forgetInvitations = 7 * 24 * time.Hour
 // *Invalid if the roles do not fit the rules, or nobody could give them; else ctx's, or loop.ErrEnded.
 func (b *Bridge) Invite(ctx context.Context, i storage.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
-		err = b.admissions.invite(i)
+		err = b.invite(i)
 		by = namesOf(b.access.peopleWhoMayGive(i.Roles))
 	})
 	return by, errors.Join(failed, err)
 }
 
-func (ad *admissions) invite(i storage.Invitation) error {
-	if reason := cmp.Or(ad.access.whyUnfit(i), ad.access.whyNobodyMayGive(i.Roles)); reason != "" {
+func (b *Bridge) invite(i storage.Invitation) error {
+	if reason := cmp.Or(b.access.whyUnfit(i), b.access.whyNobodyMayGive(i.Roles)); reason != "" {
 		return &Invalid{-1, reason}
 	}
-	if ad.countPending(i.Made) >= maxInvitations {
+	if b.countPending(i.Made) >= maxInvitations {
 		return &Invalid{-1, fmt.Sprintf("%d links are open or wait for somebody to be let in; hermes pair --list tells them, and --remove takes one back", maxInvitations)}
 	}
 	var old storage.Pairings
-	for _, other := range ad.access.paired.Invitations {
+	for _, other := range b.access.paired.Invitations {
 		if other.Until.Before(i.Made.Add(-forgetInvitations)) {
 			old.Invitations = append(old.Invitations, other)
 		}
 	}
-	ad.commitPairings(storage.Change{
+	b.commitPairings(storage.Change{
 		Paired: storage.Pairings{Invitations: []storage.Invitation{i}}, Unpaired: old,
 		Entries: []storage.Entry{{
 			At: i.Made, Kind: storage.EntryInvited, Thread: i.ID, By: question.OverAPI(),
@@ -57,10 +57,10 @@ func (ad *admissions) invite(i storage.Invitation) error {
 // makes them cannot fill the chats.
 const maxInvitations = 20
 
-func (ad *admissions) countPending(now time.Time) int {
+func (b *Bridge) countPending(now time.Time) int {
 	n := 0
-	for _, i := range ad.access.paired.Invitations {
-		if l := ad.threads.byID[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
+	for _, i := range b.access.paired.Invitations {
+		if l := b.threads.byID[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
 			n++
 		}
 	}
@@ -80,7 +80,7 @@ func (b *Bridge) Paired(ctx context.Context) (p storage.Pairings, err error) {
 	err = b.loop.Do(ctx, func() {
 		p.Guests = slices.Clone(b.access.paired.Guests)
 		for _, g := range b.access.paired.Groups {
-			g.Chat = b.chats.current(g.Chat)
+			g.Chat = b.Current(g.Chat)
 			p.Groups = append(p.Groups, g)
 		}
 		for _, i := range b.access.paired.Invitations {
@@ -97,61 +97,61 @@ func (b *Bridge) Paired(ctx context.Context) (p storage.Pairings, err error) {
 // who waits is not let in. Nothing that they did is undone. All who may answer are told.
 // The errors are ErrNotPaired, ErrLastPerson, ctx's and loop.ErrEnded.
 func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error) {
-	failed := b.loop.Do(ctx, func() { what, err = b.admissions.remove(id) })
+	failed := b.loop.Do(ctx, func() { what, err = b.removePaired(id) })
 	return what, errors.Join(failed, err)
 }
 
-func (ad *admissions) remove(id string) (string, error) {
-	if l := ad.threads.byID[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
-		ad.withdraw(l)
+func (b *Bridge) removePaired(id string) (string, error) {
+	if l := b.threads.byID[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
+		b.withdrawInvitation(l)
 		return "invitation " + id, nil
 	}
-	gone, e := ad.findPaired(id)
+	gone, e := b.findPaired(id)
 	switch {
 	case gone.Empty():
 		return "", ErrNotPaired
-	case len(gone.Guests) > 0 && !ad.access.someoneAnswersWithout(gone):
+	case len(gone.Guests) > 0 && !b.access.someoneAnswersWithout(gone):
 		return "", ErrLastPerson
 	}
 	e.At, e.Kind, e.By = time.Now(), storage.EntryUnpaired, question.OverAPI()
 	change := storage.Change{Unpaired: gone, Entries: []storage.Entry{e}}
-	t, told := ad.removalThread(gone, e.By)
+	t, told := b.removalThread(gone, e.By)
 	if told {
 		change.Threads = []question.Thread{t.Clone()}
 	}
-	ad.commitPairings(change)
+	b.commitPairings(change)
 	if told {
-		ad.reconcile(ad.threads.add(t))
+		b.reconcile(b.threads.add(t))
 	}
 	return e.Detail + " " + e.Note, nil
 }
 
-// withdraw takes back an invitation whose link was opened.
-func (ad *admissions) withdraw(l *liveThread) {
+// withdrawInvitation takes back an invitation whose link was opened.
+func (b *Bridge) withdrawInvitation(l *liveThread) {
 	by := question.OverAPI()
 	next := l.Thread
 	next.Rev++
 	next.Decision = &question.Decision{Reject: true, By: by, At: time.Now()}
-	ad.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
-	ad.reconcile(l)
+	b.decide(l, next, nil, storage.Entry{Kind: storage.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
+	b.reconcile(l)
 }
 
 // findPaired finds what an id stands for, and what the journal says of it.
-func (ad *admissions) findPaired(id string) (gone storage.Pairings, e storage.Entry) {
-	for _, g := range ad.access.paired.Guests {
+func (b *Bridge) findPaired(id string) (gone storage.Pairings, e storage.Entry) {
+	for _, g := range b.access.paired.Guests {
 		if strconv.FormatInt(int64(g.User), 10) == id {
 			gone.Guests = []storage.Guest{g}
 			e = storage.Entry{Thread: g.Invitation, Detail: "person", Note: fmt.Sprintf("%s (%d)", g.Name, g.User)}
 		}
 	}
-	for _, g := range ad.access.paired.Groups {
-		now := strconv.FormatInt(int64(ad.chats.current(g.Chat)), 10)
+	for _, g := range b.access.paired.Groups {
+		now := strconv.FormatInt(int64(b.Current(g.Chat)), 10)
 		if now == id || strconv.FormatInt(int64(g.Chat), 10) == id {
 			gone.Groups = append(gone.Groups, g) // twice if it became another and was let in again
 			e = storage.Entry{Thread: g.Invitation, Detail: "group", Note: now}
 		}
 	}
-	for _, i := range ad.access.paired.Invitations {
+	for _, i := range b.access.paired.Invitations {
 		if string(i.ID) == id && i.Used.IsZero() {
 			gone.Invitations = []storage.Invitation{i}
 			e = storage.Entry{Thread: i.ID, Detail: "invitation", Note: id}
@@ -161,10 +161,10 @@ func (ad *admissions) findPaired(id string) (gone storage.Pairings, e storage.En
 }
 
 // commitPairings stores a change of the pairings, and from then on it counts.
-func (ad *admissions) commitPairings(c storage.Change) {
-	ad.records.commit(c)
-	ad.access.mergePairings(c.Paired, c.Unpaired)
-	ad.access.applyPairings()
+func (b *Bridge) commitPairings(c storage.Change) {
+	b.commit(c)
+	b.access.mergePairings(c.Paired, c.Unpaired)
+	b.access.applyPairings()
 }
 
 // mergedPairings takes away what is gone or comes anew, and adds what comes.
@@ -188,7 +188,7 @@ func replaceByKey[T any, K comparable](list, fresh, gone []T, key func(T) K) []T
 // applyPairings makes the rules that are in force: those of the configuration, with the
 // guests. What the configuration names stays as it is there. What is open follows them.
 func (ac *access) applyPairings() {
-	ac.rules = ac.base.WithPaired(ac.paired, ac.chats.current)
+	ac.rules = ac.base.WithPaired(ac.paired, ac.current)
 	ac.changed()
 }
 
@@ -200,5 +200,5 @@ func (ac *access) mergePairings(comes, gone storage.Pairings) {
 
 // someoneAnswersWithout reports whether anybody may answer anything when these are gone.
 func (ac *access) someoneAnswersWithout(gone storage.Pairings) bool {
-	return len(peopleWhoAnswer(ac.base.WithPaired(mergedPairings(ac.paired, storage.Pairings{}, gone), ac.chats.current))) > 0
+	return len(peopleWhoAnswer(ac.base.WithPaired(mergedPairings(ac.paired, storage.Pairings{}, gone), ac.current))) > 0
 }

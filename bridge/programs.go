@@ -48,7 +48,7 @@ func (b *Bridge) Ping(ctx context.Context) error { return b.loop.Do(ctx, func() 
 // shown nowhere; nil when all is well.
 func (b *Bridge) Trouble(ctx context.Context) (err error) {
 	failed := b.loop.Do(ctx, func() {
-		if err = b.display.unshown(); b.display.isMuted() {
+		if err = b.unshown(); b.isMuted() {
 			err = ErrMute
 		}
 	})
@@ -152,9 +152,9 @@ func (b *Bridge) answer(l *liveThread, d question.Decision) error {
 	next.Equals = nil // it is answered alone
 	next.Rev++
 	next.Decision = &d
-	b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers})
-	b.groups.leaveGroup(l)
-	b.groups.chooseLeader(followers, next.Votes)
+	b.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: d.By, Answers: answers})
+	b.leaveGroup(l)
+	b.chooseLeader(followers, next.Votes)
 	b.reconcile(l)
 	return nil
 }
@@ -199,6 +199,6 @@ func whyNoAnswer(item question.Item, labels []string) string {
 
 // Reaches reports whether hermes may show asks in the chat and topic of the card.
 func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err error) {
-	err = b.loop.Do(ctx, func() { ok = b.places.canReach(c) })
+	err = b.loop.Do(ctx, func() { ok = b.canReach(c) })
 	return ok, err
 }

@@ -1,29 +1,16 @@
 package bridge
 
 import (
-	"log/slog"
 	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 )
-
-// engine is what all parts have that work on threads.
-type engine struct {
-	loop    *loop.Loop
-	log     *slog.Logger
-	threads *threads
-	records *records
-
-	// reconcile starts what a thread needs now: it is called whenever its record has changed.
-	reconcile func(*liveThread)
-}
 
 // threads are the asks that are not retired, and the ways to find one.
 type threads struct {
@@ -199,36 +186,27 @@ func (s *threads) withMessage(chat chat.ID, message chat.MessageID) *liveThread 
 	return nil
 }
 
-// records is the way into the store. A change that the store does not take ends the loop, and hermes with it: none of its methods
-// returns then. So what follows a call of them is stored, and what it leads to may leave. Telegram still has the update, or it is in the
+// commit stores a change in one transaction. One that the store does not take ends the loop, and hermes with it: commit does
+// not return then. So what follows a call of it is stored, and what it leads to may leave. Telegram still has the update, or it is in the
 // inbox, and OpenCode still has the ask: the next start takes them up.
-type records struct {
-	store   Journal
-	loop    *loop.Loop
-	threads *threads
-
-	chatsStored func() // called when more may be remembered of chats than before
-}
-
-// commit stores a change in one transaction.
-func (r *records) commit(c storage.Change) {
-	if err := r.store.Commit(c); err != nil {
-		r.loop.Fail(err)
+func (b *Bridge) commit(c storage.Change) {
+	if err := b.config.Store.Commit(c); err != nil {
+		b.loop.Fail(err)
 	}
 	if len(c.Chats) > 0 {
-		r.chatsStored()
+		b.limitChats()
 	}
 }
 
 // consume stores that updates which changed no thread are done with.
-func (r *records) consume(used []chat.UpdateID, entries ...storage.Entry) {
-	r.commit(storage.Change{Consumed: used, Entries: entries})
+func (b *Bridge) consume(used []chat.UpdateID, entries ...storage.Entry) {
+	b.commit(storage.Change{Consumed: used, Entries: entries})
 }
 
 // saveThread stores the thread as it is now, together with what happened to it, and lets those see it who work beside the loop.
-func (r *records) saveThread(l *liveThread, entries ...storage.Entry) {
-	if r.threads.byID[l.ID] == l { // else it is retired, and must not come back
-		r.commit(storage.Change{Threads: []question.Thread{l.Clone()}, Entries: stampEntries(l.Thread, entries)})
+func (b *Bridge) saveThread(l *liveThread, entries ...storage.Entry) {
+	if b.threads.byID[l.ID] == l { // else it is retired, and must not come back
+		b.commit(storage.Change{Threads: []question.Thread{l.Clone()}, Entries: stampEntries(l.Thread, entries)})
 	}
 	l.publishView()
 }

@@ -15,10 +15,10 @@ import (
 // addVote notes an approval of a permission that several people must approve. The
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
-func (an *answers) addVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) (question.Thread, storage.Entry) {
+func (b *Bridge) addVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) (question.Thread, storage.Entry) {
 	by := authorOf(in)
 	next := l.Clone()
-	others := slices.DeleteFunc(an.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
+	others := slices.DeleteFunc(b.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
 	next.Votes = append(others, question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
 	next.Offline = 0
 	next.Rev++
@@ -39,39 +39,39 @@ func (l *liveThread) isOneOfSeveral(w question.Wizard, rule policy.Rule) bool {
 
 // isRepeatedVote reports whether it is a second approval of the same person, of which nothing
 // would come. Where there are enough, since the rules ask for fewer, it decides.
-func (an *answers) isRepeatedVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) bool {
-	return l.isOneOfSeveral(w, rule) && l.Voted(in.User.ID) && len(an.access.validVotes(l.Thread, rule)) < rule.Approvals
+func (b *Bridge) isRepeatedVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) bool {
+	return l.isOneOfSeveral(w, rule) && l.Voted(in.User.ID) && len(b.access.validVotes(l.Thread, rule)) < rule.Approvals
 }
 
 // refuseRepeatedVote tells a person that they have approved already.
-func (an *answers) refuseRepeatedVote(l *liveThread, in inbound.Input, rule policy.Rule) {
-	an.refuseTap(in, l.Thread, refusal{storage.RefusedVoted, ui.Voted(len(an.access.validVotes(l.Thread, rule)), rule.Approvals)})
+func (b *Bridge) refuseRepeatedVote(l *liveThread, in inbound.Input, rule policy.Rule) {
+	b.refuseTap(in, l.Thread, refusal{storage.RefusedVoted, ui.Voted(len(b.access.validVotes(l.Thread, rule)), rule.Approvals)})
 }
 
 // takeClaim acts on a tap on Claim or Release. A claim tells the others that somebody works
 // on the ask. It ends when its time is, when it is released, or when the ask has ended.
-func (an *answers) takeClaim(l *liveThread, in inbound.Input) {
-	rule := an.access.ruleFor(l)
+func (b *Bridge) takeClaim(l *liveThread, in inbound.Input) {
+	rule := b.access.ruleFor(l)
 	mine := l.Claim != nil && l.Claim.By.User == in.User.ID
 	switch {
 	case in.Move.On && rule.Claim <= 0, !in.Move.On && l.Claim == nil:
-		an.refuseTap(in, l.Thread, refusal{storage.RefusedStale, ui.Stale()})
+		b.refuseTap(in, l.Thread, refusal{storage.RefusedStale, ui.Stale()})
 	case l.Claim != nil && !mine:
-		an.refuseTap(in, l.Thread, refusal{storage.RefusedClaimed, ui.Claimed(l.Claim)})
+		b.refuseTap(in, l.Thread, refusal{storage.RefusedClaimed, ui.Claimed(l.Claim)})
 	case in.Move.On:
 		claim := question.Claim{By: authorOf(in), Until: time.Now().Add(rule.Claim)}
-		an.setClaim(l, &claim, in, storage.EntryClaimed)
+		b.setClaim(l, &claim, in, storage.EntryClaimed)
 	default:
-		an.setClaim(l, nil, in, storage.EntryReleased)
+		b.setClaim(l, nil, in, storage.EntryReleased)
 	}
 }
 
-func (an *answers) setClaim(l *liveThread, c *question.Claim, in inbound.Input, kind storage.EntryKind) {
+func (b *Bridge) setClaim(l *liveThread, c *question.Claim, in inbound.Input, kind storage.EntryKind) {
 	next := l.Clone()
 	next.Claim, next.Offline = c, 0
 	next.Rev++
 	used := []chat.UpdateID{in.Update}
-	an.decisions.decide(l, next, used, storage.Entry{Kind: kind, By: authorOf(in)})
-	an.acknowledge(in)
-	an.reconcile(l)
+	b.decide(l, next, used, storage.Entry{Kind: kind, By: authorOf(in)})
+	b.acknowledge(in)
+	b.reconcile(l)
 }

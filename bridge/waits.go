@@ -70,7 +70,7 @@ func (ws *waits) note(t question.Thread, shown question.Thread) {
 // Waits says how long a turn has waited for people, and in which chats a card says that it ended with an ask that nobody answered. It
 // waits for the loop; its error is ctx's, or says that the loop has ended.
 func (b *Bridge) Waits(ctx context.Context, at session.Origin, turn session.Turn) (found remote.Waits, err error) {
-	err = b.loop.Do(ctx, func() { found = b.outcomes.waits.during(at, turn) })
+	err = b.loop.Do(ctx, func() { found = b.waits.during(at, turn) })
 	return found, err
 }
 
@@ -127,7 +127,7 @@ func (b *Bridge) hearersOf(at session.Origin, turn session.Turn) []remote.Hearer
 	silent := !rule.Quiet.Until(time.Now()).IsZero()
 	var list []remote.Hearer
 	for _, target := range rule.Targets {
-		h := remote.Hearer{Chat: b.places.chats.current(target.Chat), Topic: target.Topic, Silent: silent}
+		h := remote.Hearer{Chat: b.Current(target.Chat), Topic: target.Topic, Silent: silent}
 		isThere := func(o remote.Hearer) bool { return o.Chat == h.Chat }
 		if slices.ContainsFunc(list, isThere) || !b.access.mayDriveIn(h.Chat) {
 			continue
