@@ -41,7 +41,7 @@ type Cards interface {
 
 // Messages tells people what is no card.
 type Messages interface {
-	Note(n outbound.Message, done func(chat.MessageID, error))
+	Tell(m outbound.Message, done func(outbound.MessageShown))
 	Box(p outbound.BoxPost, done func(question.BoxDone))
 	Answer(callback string, say ui.Line, lang string) // say is nil: without words
 }

@@ -209,23 +209,19 @@ func (l *liveThread) setCard(card int, c question.Card) {
 func (b *Bridge) sendNote(l *liveThread, card int, n outbound.Message, reminds bool) {
 	c := l.Cards[card]
 	n.Chat, n.Topic, n.OfCard = c.Chat, c.Place(), true
-	type sent struct {
-		id  chat.MessageID
-		err error
-	}
-	done := make(chan sent, 1)
-	b.config.Chat.Note(n, func(id chat.MessageID, err error) { done <- sent{id, err} })
+	done := make(chan outbound.MessageShown, 1)
+	b.config.Chat.Tell(n, func(s outbound.MessageShown) { done <- s })
 	b.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
-			if s.err != nil {
-				if b.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && b.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.err) {
+			if s.Err != nil {
+				if b.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && b.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.Err) {
 					return
 				}
-				b.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "err", s.err)
+				b.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "err", s.Err)
 				return
 			}
-			b.addNote(l, card, n.Chat, s.id, reminds)
+			b.addNote(l, card, n.Chat, s.Last(), reminds)
 		}
 	})
 }

@@ -87,7 +87,7 @@ func (b *Bridge) tellLinkedOnce(c storage.LinkCode) {
 // tellLinked tells the owner of the link that was made with their code.
 func (b *Bridge) tellLinked(c storage.LinkCode) {
 	done := make(chan error, 1)
-	b.config.Chat.Note(outbound.Message{Chat: c.Chat, Lang: c.Lang, Text: ui.MachineLinked(c.Link, c.Host)}, func(_ chat.MessageID, err error) { done <- err })
+	b.config.Chat.Tell(outbound.Message{Chat: c.Chat, Lang: c.Lang, Text: ui.MachineLinked(c.Link, c.Host)}, func(s outbound.MessageShown) { done <- s.Err })
 	b.loop.Beside(func(context.Context) func() {
 		err := <-done
 		return func() { b.noteLinkedTold(c, err) }

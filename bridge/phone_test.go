@@ -222,7 +222,7 @@ func (p *phone) put(post outbound.Post, view question.View, lost bool) chat.Mess
 	return p.last
 }
 
-func (p phoneOf) Note(n outbound.Message, done func(chat.MessageID, error)) {
+func (p phoneOf) Tell(n outbound.Message, done func(outbound.MessageShown)) {
 	f := p.w.fate("note", p.dead)
 	p.mu.Lock()
 	p.last++
@@ -231,7 +231,7 @@ func (p phoneOf) Note(n outbound.Message, done func(chat.MessageID, error)) {
 		p.notes = append(p.notes, note{n.Chat, n.ReplyTo, noted(n.Text)})
 	}
 	p.mu.Unlock()
-	go done(id, f.err)
+	go done(outbound.MessageShown{Messages: []chat.MessageID{id}, Err: f.err})
 }
 
 func (p phoneOf) Answer(_ string, say ui.Line, _ string) {

@@ -157,9 +157,9 @@ func (b *Bridge) sendText(in inbound.Input, text ui.Text) {
 // sendLoose sends a note that belongs to no thread. It is not sent again: at worst a
 // person asks again.
 func (b *Bridge) sendLoose(n outbound.Message) {
-	b.config.Chat.Note(n, func(_ chat.MessageID, err error) {
-		if err != nil {
-			b.log.Warn("a note was not sent", "chat", n.Chat, "err", err)
+	b.config.Chat.Tell(n, func(s outbound.MessageShown) {
+		if s.Err != nil {
+			b.log.Warn("a note was not sent", "chat", n.Chat, "err", s.Err)
 		}
 	})
 }

@@ -285,7 +285,7 @@ func TestClosedSets_AreWhole(t *testing.T) {
 			t.Errorf("%s: closedSets has %q, the constants are %q", set.Name(), values, want)
 		}
 	}
-	words := []reflect.Type{reflect.TypeFor[question.NoticeKind](), reflect.TypeFor[remote.MessageKind](), reflect.TypeFor[remote.Reason]()}
+	words := []reflect.Type{reflect.TypeFor[question.NoticeKind](), reflect.TypeFor[remote.PromptStatus](), reflect.TypeFor[remote.Reason]()}
 	for _, of := range []any{question.Thread{}, remote.QueuedPrompt{}, remote.ChatSettings{}, remote.MessageRef{}, remote.TurnWatch{}, storage.Topic{}, storage.Guest{}} {
 		for _, name := range stringTypes(reflect.TypeOf(of)) {
 			if _, ok := closedSets()[name]; len(declared[name.String()]) > 1 && !ok && !slices.Contains(words, name) {

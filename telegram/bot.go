@@ -30,7 +30,7 @@ type Bot struct {
 	withhold bool // Config.Withhold
 }
 
-// New checks the configuration and returns a Bot that is idle: Show, Note and
+// New checks the configuration and returns a Bot that is idle: Show, Tell and
 // Answer work at once, updates come in while Run runs. It makes no call.
 func New(c Config) (*Bot, error) {
 	if err := c.complete(); err != nil {

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/secret"
@@ -75,7 +74,7 @@ func TestSecrets_NoneInErrorsAndLogs(t *testing.T) {
 				for err := s.Err; err != nil; err = errors.Unwrap(err) {
 					said = append(said, fmt.Sprintf("%#v", err))
 				}
-				w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(_ chat.MessageID, err error) { said = append(said, fmt.Sprint(err)) })
+				w.bot.Tell(note(7), func(s outbound.MessageShown) { said = append(said, fmt.Sprint(s.Err)) })
 				w.bot.Answer("1", ui.Stale(), "")
 				settle()
 				said = append(said, fmt.Sprint(w.bot.Health()), fmt.Sprintf("%v %+v %#v %s", w.bot, w.bot, w.bot, w.bot), fmt.Sprintf("%v %+v", w.config.Token, w.config))

@@ -45,7 +45,7 @@ func (k *conversation) hear(_ context.Context, in inbound.Input) {
 	move, alert := in.Move, ui.Line(nil)
 	switch {
 	case in.Command == "start":
-		k.bot.Note(outbound.Message{Text: ui.Greeting(in.User).Text(), Answer: true, Chat: in.Chat}, func(chat.MessageID, error) {})
+		k.bot.Tell(outbound.Message{Text: ui.Greeting(in.User).Text(), Answer: true, Chat: in.Chat}, func(outbound.MessageShown) {})
 		return
 	case in.Kind == inbound.Typed:
 		move = question.WizardInput{Action: question.Say, Text: in.Text}

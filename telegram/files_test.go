@@ -9,12 +9,12 @@ import (
 
 	"hermes/internal/outbound"
 	"hermes/internal/question"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/ui"
 )
 
 // longAsks are asks whose whole text goes into a file, with what their cards say where a chat takes none.
@@ -154,7 +154,7 @@ func TestTell_ChangesAreOneFile(t *testing.T) {
 	inWorld(t, func(w *world) {
 		asked := w.tele.Messages(7)
 		const diff = "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n"
-		ids, err := w.tellIDs(remote.Message{Kind: remote.TellDiff, Chat: 7, Text: diff, Session: session.Session{ID: "ses_1", Directory: "/src/shop"}})
+		ids, err := w.tellIDs(outbound.Message{Chat: 7, Text: ui.Diff(session.Session{ID: "ses_1", Directory: "/src/shop"}, diff)})
 		all := w.tele.Messages(7)[len(asked):]
 		if err != nil || len(ids) != 1 || len(all) != 1 || all[0].Document == nil || string(all[0].Document.Data) != diff || !strings.HasSuffix(all[0].Text, "\n📄 a +1 −1") {
 			t.Errorf("%v, %v\n%s", ids, err, w.tele.Transcript(7))
@@ -166,18 +166,17 @@ func TestTell_ChangesAreOneFile(t *testing.T) {
 func TestTell_WhereFilesAreForbidden(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
 	for name, c := range map[string]struct {
-		tell remote.Message
+		text ui.Text
 		says []string
 	}{
-		"an answer": {remote.Message{Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat does not accept files from bots", "Reply to this message to go on."}},
-		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"📄 a +3000", "This chat does not accept files from bots"}},
-		"a voice":   {remote.Message{Kind: remote.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
+		"an answer": {ui.LastTurn(session.Session{}, session.Turn{Message: "m", Text: text}), []string{"Begin. ", "this chat does not accept files from bots", "Reply to this message to go on."}},
+		"a diff":    {ui.Diff(session.Session{}, "--- a\n+++ a\n@@ -0,0 +1,3000 @@\n"+strings.Repeat("+\tnew\n", 3000)), []string{"📄 a +3000", "This chat does not accept files from bots"}},
+		"a voice":   {ui.Heard(text), []string{"🎤 Begin.", "End."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				w.tele.Forbid(-5, telegramsim.SendDocuments)
-				c.tell.Chat = -5
-				ids, err := w.tellIDs(c.tell)
+				ids, err := w.tellIDs(outbound.Message{Chat: -5, Text: c.text})
 				var all strings.Builder
 				for _, m := range w.tele.Messages(-5) {
 					all.WriteString(m.Text)
@@ -200,15 +199,14 @@ func TestTell_WhereFilesAreForbidden(t *testing.T) {
 // does not, changes nothing of that.
 func TestTell_WithoutAFileGoesOnWhereItStopped(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
-	for name, tell := range map[string]remote.Message{
-		"a voice":   {Kind: remote.TellHeard, Text: text},
-		"an answer": {Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text, Error: strings.Repeat("boom ", 2000) + "End."}},
+	for name, told := range map[string]ui.Text{
+		"a voice":   ui.Heard(text),
+		"an answer": ui.LastTurn(session.Session{}, session.Turn{Message: "m", Text: text, Error: strings.Repeat("boom ", 2000) + "End."}),
 	} {
-		tell.Chat = -5
 		for _, parts := range []int{1, 2} {
 			t.Run(fmt.Sprint(name, ", ", parts, " shown"), func(t *testing.T) {
 				inWorld(t, func(w *world) {
-					tell := tell
+					tell := outbound.Message{Chat: -5, Text: told}
 					w.tele.Forbid(-5, telegramsim.SendDocuments)
 					want := w.tell(tell)
 					whole := w.textIn(-5)
@@ -245,7 +243,7 @@ func (w *world) textIn(chat int64) string {
 // A file that was sent is not sent again, also if the chat takes no more of them by then.
 func TestTell_WithItsFileGoesOnWhereItStopped(t *testing.T) {
 	inWorld(t, func(w *world) {
-		tell := remote.Message{Chat: -5, Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
+		tell := outbound.Message{Chat: -5, Text: ui.LastTurn(session.Session{}, session.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)})}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})
 		first := w.tell(tell)
 		if first.Err == nil || first.Unfiled || len(first.Messages) != 1 {

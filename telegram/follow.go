@@ -13,7 +13,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/letters"
 	"hermes/internal/outbound"
-	"hermes/internal/remote"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/ui"
@@ -35,7 +34,7 @@ const (
 // A message that somebody deletes is not sent again, nor is one whose sending had an
 // unknown outcome. What may pass is tried again until the Bot is closed. Nothing
 // survives a restart but the message, which another Following can take over.
-func (b *Bot) Follow(f remote.LiveMessage) (touch, end func()) {
+func (b *Bot) Follow(f outbound.LiveMessage) (touch, end func()) {
 	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, keeps: b.keeps, following: f, began: time.Now(), id: f.Message}
 	l.touch()
 	return l.touch, l.end
@@ -47,7 +46,7 @@ type liveMessage struct {
 	sender    *sender
 	texts     languages
 	keeps     func() error // Config.Keeps
-	following remote.LiveMessage
+	following outbound.LiveMessage
 	began     time.Time
 
 	mu      sync.Mutex
@@ -108,10 +107,11 @@ func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id chat.MessageI
 			return 0, err
 		}
 	}
-	t := l.following.Now()
-	m := message{text: ui.RenderSession(t, l.texts.table(l.following.Chat, t.Lang), time.Now()).Parts[0], topic: l.following.Topic, silent: true}
+	text, remove := l.following.Now()
+	reader := ui.Reader{Words: l.texts.table(l.following.Chat, ""), Now: time.Now()}
+	m := message{text: text(reader).Parts[0], topic: l.following.Topic, silent: true}
 	switch {
-	case id != 0 && t.Remove:
+	case id != 0 && remove:
 		return id, l.sender.remove(ctx, c, id, m)
 	case id != 0:
 		return id, l.sender.edit(ctx, c, id, m)

@@ -16,6 +16,7 @@ import (
 	"hermes/telegram"
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/ui"
 )
 
 // stream is a session whose words grow.
@@ -33,8 +34,8 @@ func (s *stream) add(words string) {
 	s.words.WriteString(words)
 }
 
-func (s *stream) in(chatID chat.ID) remote.LiveMessage {
-	return remote.LiveMessage{Chat: chatID, Now: s.now, Shown: func(id chat.MessageID, err error) {
+func (s *stream) in(chatID chat.ID) outbound.LiveMessage {
+	return outbound.LiveMessage{Chat: chatID, Now: s.now, Shown: func(id chat.MessageID, err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.ids = append(s.ids, id)
@@ -44,13 +45,10 @@ func (s *stream) in(chatID chat.ID) remote.LiveMessage {
 	}}
 }
 
-func (s *stream) now() remote.Message {
+func (s *stream) now() (text ui.Text, remove bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return remote.Message{
-		Kind: remote.TellLive, Text: s.tool, Turn: session.Turn{Text: s.words.String()},
-		Session: session.Session{Title: "Big <plan>", Directory: "/src/shop", Busy: true},
-	}
+	return ui.Live(session.Session{Title: "Big <plan>", Directory: "/src/shop", Busy: true}, remote.LiveWorks, session.Turn{Text: s.words.String()}, s.tool), false
 }
 
 func TestFollow_End(t *testing.T) {
@@ -193,8 +191,8 @@ func TestFollow_RemovesItsMessage(t *testing.T) {
 			settle()
 			time.Sleep(age)
 			f := s.in(7)
-			f.Message, f.Now = s.ids[0], func() remote.Message {
-				return remote.Message{Kind: remote.TellLive, Live: remote.LiveEnded, Remove: true}
+			f.Message, f.Now = s.ids[0], func() (ui.Text, bool) {
+				return ui.Live(session.Session{}, remote.LiveEnded, session.Turn{}, ""), true
 			}
 			_, end := w.bot.Follow(f)
 			end()

@@ -30,8 +30,8 @@ const group = -5
 func (w *world) sendNotes(chatID chat.ID, n int) func() int {
 	var sent atomic.Int64
 	for range n {
-		w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: chatID}, func(_ chat.MessageID, err error) {
-			if err == nil {
+		w.bot.Tell(note(chatID), func(s outbound.MessageShown) {
+			if s.Err == nil {
 				sent.Add(1)
 			}
 		})
@@ -85,7 +85,7 @@ func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
 		told := make(chan []chat.MessageID, 4)
 		for range 4 {
 			turn := session.Turn{Text: words, Message: "m"}
-			w.bot.Tell(remote.Message{Kind: remote.TellTurn, Chat: group, Turn: turn}, func(s remote.MessageShown) {
+			w.bot.Tell(outbound.Message{Chat: group, Text: ui.TurnEnded(session.Session{}, turn, false)}, func(s outbound.MessageShown) {
 				if s.Err != nil {
 					t.Error(s.Err)
 				}
@@ -109,9 +109,9 @@ func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
 func TestQueue_LiveMessagesAreLast(t *testing.T) {
 	inWorld(t, func(w *world) {
 		n := 0
-		touch, end := w.bot.Follow(remote.LiveMessage{Chat: group, Now: func() remote.Message {
+		touch, end := w.bot.Follow(outbound.LiveMessage{Chat: group, Now: func() (ui.Text, bool) {
 			n++
-			return remote.Message{Kind: remote.TellLive, Chat: group, Live: remote.LiveWorks, Text: fmt.Sprint(n)}
+			return ui.Live(session.Session{}, remote.LiveWorks, session.Turn{}, fmt.Sprint(n)), false
 		}, Shown: func(chat.MessageID, error) {}})
 		ctx, stop := context.WithCancel(context.Background())
 		go func() {
@@ -147,7 +147,7 @@ func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
 		sent := 0
 		done := make(chan error, 1000)
 		for i := range 1000 {
-			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: chat.ID(1000 + i)}, func(_ chat.MessageID, err error) { done <- err })
+			w.bot.Tell(note(chat.ID(1000+i)), func(s outbound.MessageShown) { done <- s.Err })
 		}
 		for range 4 {
 			w.cardWithin(7, 500*time.Millisecond)
@@ -171,8 +171,8 @@ func TestQueue_KeepsTheOrderOfAKind(t *testing.T) {
 		var ids [2][]chat.MessageID
 		done := make(chan bool, 20)
 		for range 10 {
-			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(id chat.MessageID, _ error) {
-				ids[0] = append(ids[0], id)
+			w.bot.Tell(note(7), func(s outbound.MessageShown) {
+				ids[0] = append(ids[0], s.Messages...)
 				done <- true
 			})
 			w.bot.Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) {
@@ -203,15 +203,15 @@ func TestQueue_IsFull(t *testing.T) {
 	inWorld(t, func(w *world) {
 		var full atomic.Int64
 		for range outbox.MaxReplies + 50 {
-			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(_ chat.MessageID, err error) {
-				if err != nil {
-					mustFailWith(t, err, botapi.Full)
+			w.bot.Tell(note(7), func(s outbound.MessageShown) {
+				if s.Err != nil {
+					mustFailWith(t, s.Err, botapi.Full)
 					full.Add(1)
 				}
 			})
 		}
 		owed := make(chan error, 1)
-		w.bot.Tell(remote.Message{Kind: remote.TellTurn, Chat: 7}, func(s remote.MessageShown) { owed <- s.Err })
+		w.bot.Tell(outbound.Message{Chat: 7, Text: ui.TurnEnded(session.Session{}, session.Turn{}, false)}, func(s outbound.MessageShown) { owed <- s.Err })
 		if err := <-owed; err != nil {
 			t.Errorf("the end of a turn: %v", err)
 		}

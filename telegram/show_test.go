@@ -15,7 +15,6 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
@@ -76,7 +75,7 @@ func TestShow_LatestView(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 5 { // so that the chat has to rest
-			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(chat.MessageID, error) {})
+			w.bot.Tell(note(7), func(outbound.MessageShown) {})
 		}
 		var rev atomic.Int64
 		p := post(7, question.View{}, s.Messages...)
@@ -131,7 +130,7 @@ func TestShow_MentionsNobody(t *testing.T) {
 		for _, v := range []question.View{v, per, cardtest.Ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"@bobby"}}, By: cardtest.Ada()})} {
 			mustShow(t, w.show(post(-5, v)), 3)
 		}
-		w.tell(remote.Message{Chat: -5, Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: "so @bobby", Error: "@bobby"}})
+		w.tell(outbound.Message{Chat: -5, Text: ui.LastTurn(session.Session{}, session.Turn{Message: "m", Text: "so @bobby", Error: "@bobby"})})
 		names := 0
 		for _, m := range w.tele.Messages(-5) {
 			names += strings.Count(m.Text, "@bobby")
@@ -158,7 +157,7 @@ func TestPace(t *testing.T) {
 		inWorld(t, func(w *world) {
 			began, done := time.Now(), make(chan error, 100)
 			for range c.notes {
-				w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: chatID}, func(_ chat.MessageID, err error) { done <- err })
+				w.bot.Tell(note(chatID), func(s outbound.MessageShown) { done <- s.Err })
 			}
 			for range c.notes {
 				if err := <-done; err != nil {
@@ -498,7 +497,7 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 	inWorld(t, func(w *world) {
 		done := make(chan error, 10)
 		for range 10 {
-			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(_ chat.MessageID, err error) { done <- err })
+			w.bot.Tell(note(7), func(s outbound.MessageShown) { done <- s.Err })
 		}
 		synctest.Wait()
 		if err := w.stop(); err != nil {
@@ -529,7 +528,7 @@ func TestNote_ReplyToWhatIsGone(t *testing.T) {
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
 		done := make(chan error, 1)
-		w.bot.Tell(remote.Message{Kind: remote.TellUnknown, Chat: 7, ReplyTo: chat.MessageID(say)}, func(s remote.MessageShown) { done <- s.Err })
+		w.bot.Tell(outbound.Message{Text: ui.WhichAsk().Text(), Chat: 7, ReplyTo: chat.MessageID(say)}, func(s outbound.MessageShown) { done <- s.Err })
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
@@ -545,7 +544,7 @@ func TestAnswer_DoesNotQueue(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 20 {
-			w.bot.Note(outbound.Message{Text: ui.NothingAsked().Text(), Answer: true, Chat: 7}, func(chat.MessageID, error) {})
+			w.bot.Tell(note(7), func(outbound.MessageShown) {})
 		}
 		w.start()
 		if _, err := w.tele.Tap(7, 7, int(s.Messages[0]), "1. SQLite"); err != nil {
@@ -590,11 +589,11 @@ func TestNote_RepliesInTopic(t *testing.T) {
 	inWorld(t, func(w *world) {
 		id, _ := w.tele.Say(7, 7, "hm")
 		done := make(chan chat.MessageID, 1)
-		w.bot.Note(outbound.Message{Text: ui.WhichAsk().Text(), Answer: true, Chat: 7, ReplyTo: chat.MessageID(id), Lang: "zh"}, func(id chat.MessageID, err error) {
-			if err != nil {
-				t.Error(err)
+		w.bot.Tell(outbound.Message{Text: ui.WhichAsk().Text(), Answer: true, Chat: 7, ReplyTo: chat.MessageID(id), Lang: "zh"}, func(s outbound.MessageShown) {
+			if s.Err != nil {
+				t.Error(s.Err)
 			}
-			done <- id
+			done <- s.Last()
 		})
 		sent := <-done
 		all := w.tele.Messages(7)
@@ -741,8 +740,8 @@ func TestTell_TooLongComesInSmallerParts(t *testing.T) {
 	inWorld(t, func(w *world) {
 		twice := w.lessRoom(1500)
 		text := strings.Repeat("QUJD", 2000)
-		c := make(chan remote.MessageShown, 1)
-		w.bot.Tell(remote.Message{Chat: -5, Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, func(s remote.MessageShown) { c <- s })
+		c := make(chan outbound.MessageShown, 1)
+		w.bot.Tell(outbound.Message{Chat: -5, Text: ui.LastTurn(session.Session{}, session.Turn{Message: "m", Text: text})}, func(s outbound.MessageShown) { c <- s })
 		got := <-c
 		ids, err := got.Messages, got.Err
 		whole := strings.ReplaceAll(w.textIn(-5), markup.More, "")

@@ -12,57 +12,48 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
-	"hermes/internal/remote"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/ui"
 )
 
-// Tell shows a message about sessions, in the chat's queue and after what is asked
-// there. It never blocks. What only answers a command fails with Full where too much
+// Tell shows a message, in the chat's queue and, unless it is of a card, after what is asked
+// there. It never blocks. What only answers somebody fails with Full where too much
 // waits already. With Edit it changes that message, or sends a new one if
 // that is gone. done is called once, from another goroutine, with all messages that
 // the chat shows then; the error is an *Error. It makes one attempt, for those messages
 // that are not in Shown.
-func (b *Bot) Tell(t remote.Message, done func(remote.MessageShown)) {
-	b.out.Enqueue(t.Chat, outbox.Notes, outbox.Job{Reply: onlyReplies(t.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
+func (b *Bot) Tell(m outbound.Message, done func(outbound.MessageShown)) {
+	lane := outbox.Notes
+	if m.OfCard {
+		lane = outbox.Cards
+	}
+	b.out.Enqueue(m.Chat, lane, outbox.Job{Reply: m.Answer, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
-			done(remote.MessageShown{Err: err})
+			done(outbound.MessageShown{Err: err})
 			return
 		}
-		done(b.tellNow(ctx, c, t))
+		done(b.tellNow(ctx, c, m))
 	}})
 }
 
-// onlyReplies reports whether a message only answers a command and changes nothing: it can be
-// asked for again.
-func onlyReplies(k remote.MessageKind) bool {
-	switch k {
-	case remote.TellSessions, remote.TellStatus, remote.TellPending, remote.TellHelp, remote.TellUnknown,
-		remote.TellLast, remote.TellDiff, remote.TellTodo, remote.TellRun, remote.TellWhere,
-		remote.TellOffline, remote.TellFailed, remote.TellNoRight:
-		return true
-	}
-	return false
-}
-
 // tellNow makes one attempt.
-func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t remote.Message) remote.MessageShown {
-	table := b.texts.table(t.Chat, t.Lang)
-	body := ui.RenderSession(t, table, time.Now())
-	if t.Remove {
-		return remote.MessageShown{Err: b.removeNow(ctx, c, t.Edit, message{text: body.Parts[0]})}
+func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, m outbound.Message) outbound.MessageShown {
+	reader := b.readerIn(m.Chat, m.Lang)
+	body := m.Text(reader)
+	if m.Remove {
+		return outbound.MessageShown{Err: b.removeNow(ctx, c, m.Edit, message{text: body.Parts[0]})}
 	}
 	d := &display{
-		sender: b.sender, chat: c, topic: t.Topic, reply: t.ReplyTo, words: table, anew: true,
-		shown: slices.Clone(t.Shown), unfiled: t.Unfiled && len(t.Shown) > 0,
-		sounds: func(part, _ int) bool { return part == 0 && !t.Silent },
+		sender: b.sender, chat: c, topic: m.Topic, reply: m.ReplyTo, words: reader.Words, anew: true,
+		shown: slices.Clone(m.Shown), unfiled: m.Unfiled && len(m.Shown) > 0,
+		sounds: func(part, _ int) bool { return part == 0 && !m.Silent },
 	}
-	if t.Edit != 0 {
-		d.shown = []chat.MessageID{t.Edit}
+	if m.Edit != 0 {
+		d.shown = []chat.MessageID{m.Edit}
 	}
 	err := d.bringUpToDate(ctx, body)
-	return remote.MessageShown{Messages: d.shown, Unfiled: d.unfiled, Err: err}
+	return outbound.MessageShown{Messages: d.shown, Unfiled: d.unfiled, Err: err}
 }
 
 // removeNow takes a message away, or changes it where that cannot be done. One that is gone already is as it should be.
@@ -72,25 +63,6 @@ func (b *Bot) removeNow(ctx context.Context, c *outbox.Chat, id chat.MessageID, 
 		return nil
 	}
 	return err
-}
-
-// Note sends a short message, in the chat's queue and with sound. It never
-// blocks. What only answers somebody fails with Full where too much waits
-// already. done is called once, from another goroutine, with the message's id or an *Error.
-func (b *Bot) Note(n outbound.Message, done func(chat.MessageID, error)) {
-	lane := outbox.Notes
-	if n.OfCard {
-		lane = outbox.Cards
-	}
-	b.out.Enqueue(n.Chat, lane, outbox.Job{Reply: n.Answer, Run: func(ctx context.Context, c *outbox.Chat, err error) {
-		if err != nil {
-			done(0, err)
-			return
-		}
-		text := n.Text(b.readerIn(n.Chat, n.Lang)).Parts[0]
-		p, err := b.sender.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
-		done(p.id, err)
-	}})
 }
 
 // readerIn is whom a text is for: a chat, or a person with a language of their own.

@@ -39,7 +39,7 @@ func (l *snapshot) read(store *pending.Store) {
 	l.open = open
 	_ = store.Journal(max(1, l.next), func(line pending.Line) error {
 		l.journal = append(l.journal, viewLine(line))
-		l.carried = l.carried || line.Entry.Kind == storage.EntryCarried && slices.Contains(delivered(), remote.MessageKind(line.Entry.Detail))
+		l.carried = l.carried || line.Entry.Kind == storage.EntryCarried && slices.Contains(delivered(), remote.PromptStatus(line.Entry.Detail))
 		l.next = line.Number + 1
 		return nil
 	})
@@ -49,8 +49,8 @@ func (l *snapshot) read(store *pending.Store) {
 }
 
 // delivered are the ends of a prompt that the session is proven to have, as the journal has them.
-func delivered() []remote.MessageKind {
-	return []remote.MessageKind{remote.TellTaken, remote.TellNoted, remote.TellQueued, remote.TellBehind}
+func delivered() []remote.PromptStatus {
+	return []remote.PromptStatus{remote.PromptTaken, remote.PromptNoted, remote.PromptQueued, remote.PromptBehind}
 }
 
 // readSessions reads what is known of sessions that are driven.

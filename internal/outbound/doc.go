@@ -1,4 +1,3 @@
-// Package outbound has what the bridge wants a chat to show: cards, messages beside them, reply boxes and topics; and what became
+// Package outbound has what chats are to show: cards, messages beside them, live messages, reply boxes and topics; and what became
 // of it.
-// What package sessions wants shown is a remote.Message.
 package outbound

@@ -49,9 +49,9 @@ func (p *QueuedPrompt) UnmarshalJSON(text []byte) error {
 // PromptEnd is the end of a prompt of which nothing but a message tells: the session did not take it, or begins no turn with it. It is stored until
 // that message was told.
 type PromptEnd struct {
-	Kind   MessageKind `json:"kind,omitzero"`
-	Reason Reason      `json:"reason,omitzero"`
-	File   string      `json:"file,omitzero"` // the name of the one that was too large, or is gone
+	Kind   PromptStatus `json:"kind,omitzero"`
+	Reason Reason       `json:"reason,omitzero"`
+	File   string       `json:"file,omitzero"` // the name of the one that was too large, or is gone
 }
 
 // TurnWatch is a session at work whose end of turn must be reported to somebody.

@@ -99,17 +99,17 @@ func TestFiles_NotSent(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent  []inbound.Input
 		fetch func(chat.FileID, int64) ([]byte, error)
-		want  remote.MessageKind
+		want  string
 	}{
-		"just not too large":     {[]inbound.Input{sized(1, "", session.MaxFiles)}, nil, remote.TellNothing}, // of a turn that never began
-		"too large":              {[]inbound.Input{sized(1, "", session.MaxFiles+1)}, nil, remote.TellTooLarge},
-		"too large together":     {[]inbound.Input{sized(1, "a", session.MaxFiles), sized(2, "a", 1)}, nil, remote.TellTooLarge},
-		"larger than told":       {[]inbound.Input{attached(1, "")}, fails(errors.Join(permanent{errors.New("large")}, session.ErrTooLarge)), remote.TellTooLarge},
-		"not given out":          {[]inbound.Input{attached(1, "")}, fails(permanent{errors.New("400")}), remote.TellFileGone},
-		"a poll":                 {[]inbound.Input{odd}, nil, remote.TellUnusable},
-		"a command":              {[]inbound.Input{abort}, nil, remote.TellNoFile},
-		"an unknown command":     {[]inbound.Input{unknown}, nil, remote.TellUnknown},
-		"not given out just now": {[]inbound.Input{attached(1, "")}, fails(passing{errors.New("502")}), remote.TellFetching},
+		"just not too large":     {[]inbound.Input{sized(1, "", session.MaxFiles)}, nil, en.Sessions.Nothing}, // of a turn that never began
+		"too large":              {[]inbound.Input{sized(1, "", session.MaxFiles+1)}, nil, en.Files.TooLarge},
+		"too large together":     {[]inbound.Input{sized(1, "a", session.MaxFiles), sized(2, "a", 1)}, nil, en.Files.TooLarge},
+		"larger than told":       {[]inbound.Input{attached(1, "")}, fails(errors.Join(permanent{errors.New("large")}, session.ErrTooLarge)), en.Files.Larger},
+		"not given out":          {[]inbound.Input{attached(1, "")}, fails(permanent{errors.New("400")}), en.Files.Gone},
+		"a poll":                 {[]inbound.Input{odd}, nil, en.Files.Unusable},
+		"a command":              {[]inbound.Input{abort}, nil, en.Files.NoFile},
+		"an unknown command":     {[]inbound.Input{unknown}, nil, en.Sessions.Unknown},
+		"not given out just now": {[]inbound.Input{attached(1, "")}, fails(passing{errors.New("502")}), en.Files.Fetching},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -118,10 +118,10 @@ func TestFiles_NotSent(t *testing.T) {
 					w.send(input)
 				}
 				pass(time.Minute)
-				if got := w.kinds(); len(got) == 0 || got[0] != c.want {
+				if got := w.texts(); len(got) == 0 || !says(got[0], c.want) {
 					t.Errorf("told %q, want %q", got, c.want)
 				}
-				if sent := w.prompts() != ""; sent != (c.want == remote.TellNothing) {
+				if sent := w.prompts() != ""; sent != (c.want == en.Sessions.Nothing) {
 					t.Errorf("sent %q", w.prompts())
 				}
 			})
@@ -151,7 +151,7 @@ func TestAlbum_WithoutASessionIsAnsweredOnce(t *testing.T) {
 					w.send(attached(n+1, "a"))
 				}
 				w.wantPrompts("")
-				w.wantTold(remote.TellGone, remote.TellDraft)
+				w.wantTold(en.Sessions.Gone, en.Unsent.Which)
 				if got := w.told[1].ReplyTo; got != 1 {
 					t.Errorf("a reply to %d, want the first", got)
 				}

@@ -3,11 +3,12 @@ package sessions_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/remote"
+	"hermes/internal/outbound"
 	"hermes/telegram/ui"
 	"hermes/telegram/words"
 )
@@ -17,26 +18,61 @@ import (
 type fakeChat struct {
 	w *world
 
-	told      []remote.Message // that were shown
-	refuse    func(remote.Message) error
-	halfway   remote.MessageShown // what a refused telling has shown all the same
-	slow      time.Duration       // until it is known that something was shown
-	alerts    []string            // that taps were answered with, in English
-	reactions string              // in one line
-	noReacts  error               // of every reaction
-	live      []remote.LiveMessage
-	shown     []remote.Message // in live messages
-	refused   error            // of every live message
+	told      []telling // that were shown
+	refuse    func(telling) error
+	halfway   outbound.MessageShown // what a refused telling has shown all the same
+	slow      time.Duration         // until it is known that something was shown
+	alerts    []string              // that taps were answered with, in English
+	reactions string                // in one line
+	noReacts  error                 // of every reaction
+	live      []outbound.LiveMessage
+	shown     []string // in live messages
+	refused   error    // of every live message
 }
 
-func (c *fakeChat) Tell(t remote.Message, done func(remote.MessageShown)) {
+// telling is a message as people read it, in English.
+type telling struct {
+	outbound.Message
+	text string
+	rows [][]ui.Button
+}
+
+var en = words.For("en")
+
+func english() ui.Reader { return ui.Reader{Words: en, Now: time.Now()} }
+
+// textOf is all that a body shows.
+func textOf(b ui.Body) string {
+	text := b.File
+	for _, part := range b.Parts {
+		text += part.String()
+	}
+	return text
+}
+
+// says reports whether a text says what a sentence of package words does, with anything in place of its verbs.
+func says(text, sentence string) bool {
+	for i, part := range strings.Split(sentence, "%") {
+		if i > 0 {
+			part = part[1:]
+		}
+		if !strings.Contains(text, part) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *fakeChat) Tell(m outbound.Message, done func(outbound.MessageShown)) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	if t.Kind == "" || c.w.foreign[t.Chat] && t.Kind != remote.TellNotHere {
+	body := m.Text(english())
+	t := telling{m, textOf(body), body.Rows}
+	if c.w.foreign[t.Chat] && !t.Anywhere {
 		c.w.t.Errorf("told %+v", t)
 	}
 	if c.w.dead {
-		go done(remote.MessageShown{Err: errKilled})
+		go done(outbound.MessageShown{Err: errKilled})
 		return
 	}
 	if c.refuse != nil {
@@ -51,7 +87,7 @@ func (c *fakeChat) Tell(t remote.Message, done func(remote.MessageShown)) {
 	id := chat.MessageID(1000 + len(c.told))
 	go func() {
 		time.Sleep(c.slow)
-		done(remote.MessageShown{Messages: []chat.MessageID{id}})
+		done(outbound.MessageShown{Messages: []chat.MessageID{id}})
 	}()
 }
 
@@ -74,7 +110,7 @@ func (c *fakeChat) Answer(_ string, say ui.Line, _ string) {
 }
 
 // Follow shows at once whatever it is told to, one after another: what is shown last is the newest.
-func (c *fakeChat) Follow(f remote.LiveMessage) (touch, end func()) {
+func (c *fakeChat) Follow(f outbound.LiveMessage) (touch, end func()) {
 	c.w.set(func() { c.live = append(c.live, f) })
 	id := f.Message
 	if id == 0 {
@@ -85,8 +121,8 @@ func (c *fakeChat) Follow(f remote.LiveMessage) (touch, end func()) {
 		go func() {
 			turn.Lock()
 			defer turn.Unlock()
-			t := f.Now()
-			c.w.set(func() { c.shown = append(c.shown, t) })
+			text, _ := f.Now()
+			c.w.set(func() { c.shown = append(c.shown, textOf(text(english()))) })
 			f.Shown(id, c.refused)
 		}()
 	}
@@ -94,24 +130,27 @@ func (c *fakeChat) Follow(f remote.LiveMessage) (touch, end func()) {
 	return show, show
 }
 
-func (w *world) kinds() []remote.MessageKind {
+func (w *world) texts() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var kinds []remote.MessageKind
 	for _, t := range w.told {
-		kinds = append(kinds, t.Kind)
+		texts = append(texts, t.text)
 	}
-	return kinds
+	return texts
 }
 
-func (w *world) wantTold(want ...remote.MessageKind) {
+// wasTold reports whether one of the messages says it.
+func (w *world) wasTold(sentence string) bool {
+	return slices.ContainsFunc(w.texts(), func(text string) bool { return says(text, sentence) })
+}
+
+// wantTold wants that messages were told that say this.
+func (w *world) wantTold(want ...string) {
 	w.t.Helper()
-	if got := w.kinds(); !slices.Equal(got, want) {
+	if got := w.texts(); !slices.EqualFunc(got, want, says) {
 		w.t.Errorf("told %q, want %q", got, want)
 	}
 }
-
-func english() ui.Reader { return ui.Reader{Words: words.For("en"), Now: time.Now()} }
 
 // wantAlerts wants that taps were answered so; nil: without words.
 func (w *world) wantAlerts(want ...ui.Line) {
@@ -136,30 +175,25 @@ func (w *world) wantReactions(want string) {
 	}
 }
 
-// wantTurn wants that one end of a turn was told.
-func (w *world) wantTurn(aborted, unfinished bool) {
-	w.t.Helper()
-	w.wantTold(remote.TellTurn)
-	if len(w.told) == 1 && (w.told[0].Turn.Aborted != aborted || w.told[0].Turn.Unfinished != unfinished) {
-		w.t.Errorf("told %+v", w.told[0].Turn)
-	}
-}
-
 // lastShown is what the live message shows.
-func (w *world) lastShown() remote.Message {
+func (w *world) lastShown() string {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.shown) == 0 {
 		w.t.Error("nothing was shown")
-		return remote.Message{}
+		return ""
 	}
 	return w.shown[len(w.shown)-1]
 }
 
-func (w *world) wantShown(live remote.LiveState, text, words string) {
+// wantShown wants that the live message says all this, of the session.
+func (w *world) wantShown(want ...string) {
 	w.t.Helper()
-	if t := w.lastShown(); t.Live != live || t.Text != text || t.Turn.Text != words || t.Session.ID != testSession || t.Kind != remote.TellLive {
-		w.t.Errorf("it shows %q, %q, %q of %+v, want %q, %q, %q", t.Live, t.Text, t.Turn.Text, t.Session, live, text, words)
+	got := w.lastShown()
+	for _, part := range append(want, "shop · fix\n") {
+		if !says(got, part) {
+			w.t.Errorf("it shows %q, want %q", got, part)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // What is written right after /use or /new is meant for the session that it settles on,
@@ -165,22 +166,22 @@ type chooser struct {
 }
 
 // settleOn stores what the chat has settled on, and then tells of it.
-func (c *chooser) settleOn(in inbound.Input, chat remote.ChatSettings, t remote.Message, about target) {
+func (c *chooser) settleOn(in inbound.Input, chat remote.ChatSettings, text ui.Text, about target) {
 	chat.Topic = in.Topic
 	c.respond.finish(in, storage.Change{ChatSettings: []remote.ChatSettings{chat}})
 	c.chats.put(chat)
 	c.choices.markSettled(in)
-	t.Settings = chat
+	t := addressedTo(in, text)
 	if isSetting(in.Button.Kind) {
 		t.Edit = in.Message // what was offered there is decided
 	}
-	c.outbox.tell(addressedTo(in, t), about, nil)
+	c.outbox.tell(t, about, nil)
 	c.live.matchSettings(chat.Chat)
 }
 
 // useSession makes the chat use a session.
 func (c *chooser) useSession(in inbound.Input, at route, s session.Session) {
-	c.settleOn(in, using(c.chats.settings(in.Chat), foundAt(at, s)), remote.Message{Kind: remote.TellUsing, Session: s}, foundAt(at, s))
+	c.settleOn(in, using(c.chats.settings(in.Chat), foundAt(at, s)), ui.InUse(s), foundAt(at, s))
 }
 
 // using is what a chat has settled on when it uses a session.
@@ -196,7 +197,7 @@ func using(chat remote.ChatSettings, to target) remote.ChatSettings {
 func (c *chooser) useNone(in inbound.Input) {
 	chat := c.chats.settings(in.Chat)
 	chat.Session, chat.Origin, chat.Title = "", session.Origin{}, ""
-	c.settleOn(in, chat, remote.Message{Kind: remote.TellUsing}, target{})
+	c.settleOn(in, chat, ui.InUse(session.Session{}), target{})
 }
 
 // useByID uses a session by its id, from wherever it can be reached.
@@ -206,7 +207,7 @@ func (c *chooser) useByID(in inbound.Input, id session.ID) {
 		at, s, err := findSession(ctx, along, id)
 		return func() {
 			if err != nil {
-				c.respond.replyWith(in, addressedTo(in, failureOf(err, id)), target{})
+				c.respond.replyWith(in, addressedTo(in, failureOf(err, "")), target{})
 				return
 			}
 			c.useSession(in, at, s)
@@ -218,24 +219,24 @@ func (c *chooser) useByID(in inbound.Input, id session.ID) {
 func (c *chooser) useNamed(in inbound.Input, text string) {
 	along, inUse, may := c.routes.openTo(in, c.routes.all()), c.chats.settings(in.Chat).Session, c.routes.owners()
 	if len(along) == 0 {
-		c.respond.reply(in, remote.Message{Kind: remote.TellOffline})
+		c.respond.reply(in, ui.Offline().Text())
 		return
 	}
 	c.loop.Beside(func(ctx context.Context) func() {
 		all, err := listSessions(ctx, along, may)
 		some := foundNamed(all, text)
 		several := pageOf(some, nil, inUse, 0)
-		addWords(ctx, several.Listed, some)
+		addWords(ctx, several.listed, some)
 		return func() {
 			switch {
 			case err != nil:
-				c.respond.reply(in, remote.Message{Kind: remote.TellFailed})
+				c.respond.reply(in, ui.Failed("").Text())
 			case len(some) == 1:
 				c.useSession(in, some[0].route, some[0].Session)
 			case len(some) == 0:
-				c.respond.reply(in, remote.Message{Kind: remote.TellGone})
+				c.respond.reply(in, ui.NoSuchSession().Text())
 			default:
-				c.respond.reply(in, several)
+				c.respond.reply(in, several.text())
 			}
 		}
 	})
@@ -263,11 +264,11 @@ func (c *chooser) chooseLevel(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	level, ok := levelOf(text)
 	if !ok {
-		c.respond.reply(in, remote.Message{Kind: remote.TellLevel, Settings: chat, Text: text, After: c.chats.after})
+		c.respond.reply(in, ui.HearsOf(chat, c.chats.after))
 		return
 	}
 	chat.Level = level
-	c.settleOn(in, chat, remote.Message{Kind: remote.TellLevel, After: c.chats.after}, target{})
+	c.settleOn(in, chat, ui.HearsOf(chat, c.chats.after), target{})
 }
 
 // chooseMute keeps the ends of turns quiet for a while. What is asked still comes.
@@ -275,34 +276,33 @@ func (c *chooser) chooseMute(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	t, ok := muteFor(text)
 	if !ok {
-		c.respond.reply(in, remote.Message{Kind: remote.TellMute, Settings: chat, Text: text})
+		c.respond.reply(in, ui.IsMuted(chat))
 		return
 	}
 	chat.Muted = time.Time{}
 	if t > 0 {
 		chat.Muted = time.Now().Add(t)
 	}
-	c.settleOn(in, chat, remote.Message{Kind: remote.TellMute}, target{})
+	c.settleOn(in, chat, ui.IsMuted(chat), target{})
 }
 
 // followNone ends that the chat follows the session that it uses.
 func (c *chooser) followNone(in inbound.Input) {
 	chat := c.chats.settings(in.Chat)
 	chat.Follow = false
-	c.settleOn(in, chat, remote.Message{Kind: remote.TellFollow, Session: sessionInUse(chat).asSession()}, sessionInUse(chat))
+	c.settleOn(in, chat, ui.Follows(sessionInUse(chat).asSession(), false, false), sessionInUse(chat))
 }
 
 // chooseFollow makes the chat follow a session; with another word it says whether it does.
 func (c *chooser) chooseFollow(in inbound.Input, to target, text string) {
 	chat := c.chats.settings(in.Chat)
-	t := remote.Message{Kind: remote.TellFollow, Session: to.asSession(), Settings: chat}
 	switch {
 	case text != "" && text != "on":
-		c.respond.reply(in, t)
+		c.respond.reply(in, ui.Follows(to.asSession(), chat.Follow, false))
 		return
 	case chat.Session == to.session:
 		chat.Follow = true
-		c.settleOn(in, chat, t, sessionInUse(chat))
+		c.settleOn(in, chat, ui.Follows(to.asSession(), true, false), sessionInUse(chat))
 		return
 	}
 	along := c.routes.toOpen(in, to)
@@ -310,12 +310,12 @@ func (c *chooser) chooseFollow(in inbound.Input, to target, text string) {
 		at, s, err := findSession(ctx, along, to.session)
 		return func() {
 			if err != nil {
-				c.respond.replyFailure(in, err, to.session)
+				c.respond.replyFailure(in, err)
 				return
 			}
 			chat := using(c.chats.settings(in.Chat), foundAt(at, s))
 			chat.Follow = true
-			c.settleOn(in, chat, remote.Message{Kind: remote.TellFollow, Session: s, Using: true}, foundAt(at, s))
+			c.settleOn(in, chat, ui.Follows(s, true, true), foundAt(at, s))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/loop"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -73,14 +74,14 @@ type Catalogue interface {
 // Chat is where people see. Its methods queue and return; done is called once, from
 // another goroutine, with what became of it.
 type Chat interface {
-	Tell(t remote.Message, done func(remote.MessageShown))
+	Tell(m outbound.Message, done func(outbound.MessageShown))
 	Answer(callback string, say ui.Line, lang string)
 	// React puts an emoji under a person's message, in place of the one before; "" takes
 	// it away.
 	React(chat chat.ID, message chat.MessageID, emoji string, done func(error))
 	// Follow shows in one silent message what a session does: touch says that it has
 	// changed, end that it has for the last time.
-	Follow(remote.LiveMessage) (touch, end func())
+	Follow(outbound.LiveMessage) (touch, end func())
 }
 
 // Store remembers. Its methods may be called concurrently.

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // Controller drives sessions. Make it with New, and begin its loop with Start. All of its methods but
@@ -104,7 +105,7 @@ func (c *Controller) Begin(in inbound.Input, drives bool) (take func(whole inbou
 // AskMeaning asks the writer of a text whether it is an answer to t, or a command. Two buttons
 // say which, inbound.ButtonAnswer and ButtonCommand, by the text's update.
 func (c *Controller) AskMeaning(in inbound.Input, t question.Thread) {
-	c.respond.say(in, remote.Message{Kind: remote.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
+	c.respond.say(in, ui.AnswerOrCommand(in.Text, t, in.Update))
 }
 
 // Dismiss consumes an input that means nothing more, and acknowledges a tap.

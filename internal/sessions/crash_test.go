@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"hermes/internal/event"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 )
 
@@ -79,11 +78,11 @@ func TestCrash_ABadEndIsTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*world)
 		say   string
-		want  remote.MessageKind
+		want  string
 	}{
-		"refused": {func(w *world) { w.unwilling = permanent{session.ErrNoAgent} }, "go on", remote.TellRefused},
-		"deleted": {func(w *world) { w.unwilling = session.ErrNoSession }, "go on", remote.TellDeleted},
-		"noted":   {func(*world) {}, "/noreply by the way", remote.TellNoted},
+		"refused": {func(w *world) { w.unwilling = permanent{session.ErrNoAgent} }, "go on", en.Sessions.Refused},
+		"deleted": {func(w *world) { w.unwilling = session.ErrNoSession }, "go on", en.Sessions.Deleted},
+		"noted":   {func(*world) {}, "/noreply by the way", en.Sessions.Noted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n, commits := 0, 1; n < commits; n++ {
@@ -100,7 +99,7 @@ func TestCrash_ABadEndIsTold(t *testing.T) {
 						pass(time.Minute)
 						w.restart()
 						pass(time.Minute)
-						if got := w.kinds(); len(got) < 1 || len(got) > 2 || got[0] != c.want || got[len(got)-1] != c.want {
+						if got := w.texts(); len(got) < 1 || len(got) > 2 || !says(got[0], c.want) || !says(got[len(got)-1], c.want) {
 							t.Errorf("killed at %d, %v: told %q, want %q once, or once more", n, applied, got, c.want)
 						}
 						if d := w.driving(); len(w.inbox()) > 0 || len(d.Prompts) > 0 {

@@ -75,13 +75,13 @@ func linkOf(process, token string) session.Origin {
 func TestPrompt_Failures(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
-		want remote.MessageKind
+		want remote.PromptStatus
 	}{
-		"no session":    {errors.Join(permanent{errors.New("404")}, session.ErrNoSession), remote.TellDeleted},
-		"gone":          {errGone, remote.TellDeleted},
+		"no session":    {errors.Join(permanent{errors.New("404")}, session.ErrNoSession), remote.PromptDeleted},
+		"gone":          {errGone, remote.PromptDeleted},
 		"away":          {errAway, ""},
 		"unreachable":   {passing{errors.New("no answer")}, ""},
-		"no such agent": {errors.Join(permanent{errors.New("400")}, session.ErrNoAgent), remote.TellRefused},
+		"no such agent": {errors.Join(permanent{errors.New("400")}, session.ErrNoAgent), remote.PromptRefused},
 		"unproven":      {errUnproven, ""},
 	} {
 		if got := (outcome{}).failWith(c.err); got.end != c.want || !errors.Is(got.err, c.err) {
@@ -136,15 +136,15 @@ func TestList_Pages(t *testing.T) {
 	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: session.Place{Root: "ses_last"}, Origins: []session.Origin{atOrigin()}}
 	for asked, want := range map[int][2]int{0: {0, 8}, 6: {6, 2}, 99: {6, 2}, -1: {0, 8}} {
 		got := pageOf(all, []question.Thread{waits}, "ses_last", asked)
-		if got.Page != want[0] || got.Pages != 7 || len(got.Listed) != want[1] {
-			t.Errorf("page %d: %d of %d with %d", asked, got.Page, got.Pages, len(got.Listed))
+		if got.number != want[0] || got.pages != 7 || len(got.listed) != want[1] {
+			t.Errorf("page %d: %d of %d with %d", asked, got.number, got.pages, len(got.listed))
 		}
-		last := got.Listed[len(got.Listed)-1]
+		last := got.listed[len(got.listed)-1]
 		if is := last.ID == "ses_last"; last.Waits != is || last.Chosen != is {
 			t.Errorf("page %d: %+v", asked, last)
 		}
 	}
-	if got := pageOf(nil, nil, "", 3); got.Page != 0 || got.Pages != 1 || len(got.Listed) != 0 {
+	if got := pageOf(nil, nil, "", 3); got.number != 0 || got.pages != 1 || len(got.listed) != 0 {
 		t.Errorf("an empty list: %+v", got)
 	}
 }

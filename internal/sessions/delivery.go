@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // deliver makes one try to bring a prompt to its session. It runs beside the loop.
@@ -32,7 +34,7 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed remote.
 		}
 	}
 	if owed.Restored {
-		o.end = remote.TellBefore
+		o.end = remote.PromptBefore
 		return o
 	}
 	prompt, err := q.writeDown(ctx, p, owed)
@@ -123,7 +125,7 @@ func (q *promptQueue) writeDown(ctx context.Context, p *queuedPrompt, owed remot
 func (q *promptQueue) showWords(ctx context.Context, p *queuedPrompt, text string) {
 	shown := make(chan struct{})
 	q.loop.Post(func() {
-		t := remote.Message{Kind: remote.TellHeard, Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Text: text}
+		t := outbound.Message{Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Text: ui.Heard(text)}
 		q.outbox.tell(t, p.target(), func([]chat.MessageID, error) { close(shown) })
 	})
 	select {

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // dispatcher gives each whole input to the part that acts on it.
@@ -58,7 +59,7 @@ func (d *dispatcher) takeTap(in inbound.Input) {
 	case inbound.ButtonStop:
 		d.stopper.stopSession(in, o)
 	case inbound.ButtonKeep:
-		d.stopper.letGoOn(in, o)
+		d.stopper.letGoOn(in)
 	default:
 		d.respond.consume(in)
 	}
@@ -90,7 +91,7 @@ func (d *dispatcher) takeCommand(in inbound.Input, to target) {
 	case "pending":
 		d.queries.showPending(in)
 	case "help", "start":
-		d.respond.reply(in, remote.Message{Kind: remote.TellHelp, Links: d.links && in.Private})
+		d.respond.reply(in, ui.Help(d.links && in.Private))
 	default:
 		if in.Command == "follow" && args == "off" {
 			d.chooser.followNone(in)
@@ -100,7 +101,7 @@ func (d *dispatcher) takeCommand(in inbound.Input, to target) {
 			d.takeSessionCommand(in, to, args)
 			return
 		}
-		d.respond.reply(in, remote.Message{Kind: remote.TellUnknown, Text: in.Command})
+		d.respond.reply(in, ui.UnknownCommand(in.Command).Text())
 	}
 }
 
@@ -130,7 +131,7 @@ func (d *dispatcher) takeUse(in inbound.Input, to target, text string) {
 // takeSessionCommand acts on a command that is about one session.
 func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string) {
 	if to.session == "" {
-		d.respond.reply(in, remote.Message{Kind: remote.TellWhich})
+		d.respond.reply(in, ui.WhichSession().Text())
 		return
 	}
 	switch in.Command {
@@ -152,7 +153,7 @@ func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string
 		d.takeRun(in, to, args)
 	case "noreply":
 		if args == "" {
-			d.respond.reply(in, remote.Message{Kind: remote.TellHelp, Links: d.links && in.Private})
+			d.respond.reply(in, ui.Help(d.links && in.Private))
 			return
 		}
 		d.takeText(in, to, args, true)
@@ -164,7 +165,7 @@ func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string
 func (d *dispatcher) takeRun(in inbound.Input, to target, args string) {
 	text := arguments(args)
 	if session.Expands(text) {
-		d.respond.replyAbout(in, remote.Message{Kind: remote.TellRefused, Session: to.asSession(), Reason: remote.ReasonSigns}, to)
+		d.respond.replyWith(in, addressedTo(in, ui.PromptRefused(to.asSession(), remote.ReasonSigns)), to)
 		return
 	}
 	if name := strings.TrimSpace(strings.TrimSuffix(args, text)); name != "" {
@@ -192,16 +193,16 @@ func (d *dispatcher) takeText(in inbound.Input, to target, text string, noReply 
 // takeFiles makes a prompt of an album.
 func (d *dispatcher) takeFiles(a album, to target) {
 	fault := a.fault(d.hears)
-	if to.session == "" && (fault.Kind != "" || a.command == "noreply") && !d.respond.mayReply(a.in) {
+	if to.session == "" && (fault != nil || a.command == "noreply") && !d.respond.mayReply(a.in) {
 		return
 	}
 	switch {
 	case to.session == "" && a.command == "noreply":
-		d.respond.reply(a.in, remote.Message{Kind: remote.TellWhich})
-	case to.session == "" && fault.Kind == "":
+		d.respond.reply(a.in, ui.WhichSession().Text())
+	case to.session == "" && fault == nil:
 		d.drafts.offer(a.in, a.text, a.parts())
-	case fault.Kind != "":
-		d.respond.reply(a.in, fault)
+	case fault != nil:
+		d.respond.replyWith(a.in, addressedTo(a.in, fault.Text()), target{})
 	case a.in.Late && a.command == "":
 		t, _, _ := d.store.Find(storage.Key{Chat: a.in.Chat, Message: a.in.ReplyTo})
 		if a.text != "" {

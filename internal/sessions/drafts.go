@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -42,24 +43,22 @@ func (d *drafts) offer(in inbound.Input, text string, files []session.Part) {
 	}
 	along, may := d.routes.openTo(in, d.routes.all()), d.routes.owners()
 	d.loop.Beside(func(ctx context.Context) func() {
-		var some []remote.ListedSession
+		var some []session.Session
 		all, _ := listSessions(ctx, along, may) // what cannot be listed is not offered
 		for _, f := range all[:min(len(all), draftChoices)] {
-			some = append(some, remote.ListedSession{Session: f.Session})
+			some = append(some, f.Session)
 		}
 		kept := remote.MessageRef{}
 		if len(some) > 0 {
 			kept.Draft = &remote.Draft{Text: text, Files: files, By: in.User.ID, Message: in.Message}
 		}
-		return func() { d.show(in, remote.Message{Kind: remote.TellDraft, Listed: some}, kept) }
+		return func() { d.show(in, ui.DraftOffer(some), kept) }
 	})
 }
 
 // show asks whether a draft is to be sent, and keeps it with that message.
-func (d *drafts) show(in inbound.Input, t remote.Message, kept remote.MessageRef) {
-	t = addressedTo(in, t)
-	t.ReplyTo = in.Message
-	d.outbox.tell(t, target{}, func(ids []chat.MessageID, _ error) {
+func (d *drafts) show(in inbound.Input, text ui.Text, kept remote.MessageRef) {
+	d.outbox.tell(below(in, text), target{}, func(ids []chat.MessageID, _ error) {
 		d.choices.noteMiss(in, ids)
 		var c storage.Change
 		if len(ids) > 0 && kept.Draft != nil {
@@ -79,7 +78,7 @@ func (d *drafts) offerLate(in inbound.Input, t question.Thread, to target, text 
 	if in.Kind != inbound.Tapped {
 		draft.Message = in.Message
 	}
-	d.show(in, remote.Message{Kind: remote.TellLate, Asks: []question.Thread{t}, Session: to.asSession(), Text: text},
+	d.show(in, ui.LateOffer(t, to.session, text),
 		remote.MessageRef{Origin: to.origin, Title: to.title, Asked: true, Draft: draft})
 }
 
@@ -126,7 +125,7 @@ func (d *drafts) takeTap(in inbound.Input) {
 		at, s, err := findSession(ctx, along, id)
 		return func() {
 			if err != nil { // the buttons stay
-				d.outbox.tell(d.below(in, failureOf(err, id)), target{}, func([]chat.MessageID, error) { d.respond.consume(in) })
+				d.outbox.tell(below(in, failureOf(err, "")), target{}, func([]chat.MessageID, error) { d.respond.consume(in) })
 				return
 			}
 			d.send(in, kept, foundAt(at, s))
@@ -134,8 +133,9 @@ func (d *drafts) takeTap(in inbound.Input) {
 	})
 }
 
-func (d *drafts) below(in inbound.Input, t remote.Message) remote.Message {
-	t = addressedTo(in, t)
+// below is a message that replies to what was written, or to the message whose button was tapped.
+func below(in inbound.Input, text ui.Text) outbound.Message {
+	t := addressedTo(in, text)
 	t.ReplyTo = in.Message
 	return t
 }

@@ -8,7 +8,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/question"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/telegram/ui"
@@ -34,7 +33,7 @@ func TestDraft_IsItsWritersAlone(t *testing.T) {
 	inThat(t, usesNone(), func(w *world) {
 		w.say(1, "Now the tests.")
 		pass(time.Second)
-		w.wantTold(remote.TellDraft)
+		w.wantTold(en.Unsent.Which)
 		if !w.consumed(1) {
 			t.Error("the text is in the inbox and in the draft")
 		}
@@ -87,6 +86,6 @@ func TestReply_ToAnAskThatNamesASessionOfOthers(t *testing.T) {
 		if len(w.tries) != 0 || !w.consumed(1) {
 			t.Errorf("tried %+v", w.tries)
 		}
-		w.wantTold(remote.TellGone)
+		w.wantTold(en.Sessions.Gone)
 	})
 }

@@ -1,7 +1,6 @@
 package sessions_test
 
 import (
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,8 +36,8 @@ func TestEnd_WaitsForNoLook(t *testing.T) {
 				w.wantOwed(1)
 				w.wantTold()
 				pass(time.Minute)
-				if synctest.Wait(); len(w.kinds()) > 0 {
-					t.Errorf("told %q behind the end", w.kinds())
+				if synctest.Wait(); len(w.texts()) > 0 {
+					t.Errorf("told %q behind the end", w.texts())
 				}
 			})
 		})
@@ -64,10 +63,10 @@ func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
 	for name, end := range map[string]struct {
 		unwilling error
 		watched   int
-		tells     []remote.MessageKind // what the person hears of it: just in time, or from the next start, or of both
+		refused   bool // what the person hears of it: just in time, or from the next start, or of both
 	}{
-		"taken":   {nil, 1, nil},
-		"refused": {permanent{session.ErrNoAgent}, 0, []remote.MessageKind{remote.TellRefused}},
+		"taken":   {nil, 1, false},
+		"refused": {permanent{session.ErrNoAgent}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -76,12 +75,10 @@ func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
 				pass(time.Second)
 				w.shutDown()
 				w.open()
-				told := w.kinds()
-				for _, p := range w.driving().Prompts {
-					told = append(told, p.End.Kind)
-				}
-				if d := w.driving(); len(w.tries) != 1 || !slices.Equal(slices.Compact(told), end.tells) || len(d.TurnWatches) != end.watched {
-					t.Errorf("tried %+v; told or owed %v, watched %+v", w.tries, told, d.TurnWatches)
+				told, owed := w.texts(), w.driving().Prompts
+				hears := len(told) > 0 && says(told[0], en.Sessions.Refused) || len(owed) > 0 && owed[0].End.Kind == remote.PromptRefused
+				if d := w.driving(); len(w.tries) != 1 || hears != end.refused || len(told)+len(owed) > 2 || len(d.TurnWatches) != end.watched {
+					t.Errorf("tried %+v; told %q, owed %+v, watched %+v", w.tries, told, owed, d.TurnWatches)
 				}
 				if err := w.real.Close(); err != nil {
 					t.Error(err)

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/telegram/ui"
 )
 
 // fileSource gets the files of prompts, and what is said in them. Its methods run beside the
@@ -45,7 +46,7 @@ func (f fileSource) fetchPart(ctx context.Context, part session.Part, limit int6
 	data, err := f.fetch(ctx, part.File, limit)
 	if err != nil {
 		failed := &fetchError{chat.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
-		if failed.endOfPrompt() == remote.TellFileGone {
+		if failed.endOfPrompt() == remote.PromptFileGone {
 			f.log.Warn("a file that a person sent cannot be fetched", "err", err)
 		}
 		return nil, failed
@@ -57,7 +58,7 @@ func (f fileSource) fetchPart(ctx context.Context, part session.Part, limit int6
 // *hearError, or that of ctx.
 func (f fileSource) hearPart(ctx context.Context, part session.Part) (string, error) {
 	if f.hear == nil {
-		return "", &hearError{remote.TellDeaf, errors.New("nothing writes down what is said")}
+		return "", &hearError{remote.PromptDeaf, errors.New("nothing writes down what is said")}
 	}
 	sound, err := f.fetchPart(ctx, part, session.MaxFiles)
 	if err != nil {
@@ -69,9 +70,9 @@ func (f fileSource) hearPart(ctx context.Context, part session.Part) (string, er
 		return "", ctx.Err()
 	case err != nil:
 		f.log.Warn("a voice message was not written down", "err", err)
-		return "", &hearError{remote.TellUnheard, err}
+		return "", &hearError{remote.PromptUnheard, err}
 	case strings.TrimSpace(text) == "":
-		return "", &hearError{remote.TellSilent, errors.New("nothing is said in it")}
+		return "", &hearError{remote.PromptSilent, errors.New("nothing is said in it")}
 	}
 	return text, nil
 }
@@ -116,27 +117,27 @@ func fileOf(in inbound.Input) chat.File {
 	return f
 }
 
-// fault is why there can be no prompt, said at once. The whole of it is not sent then.
-func (a *album) fault(hears bool) remote.Message {
+// fault is why there can be no prompt, said at once; nil: there can. The whole of it is not sent then.
+func (a *album) fault(hears bool) ui.Line {
 	sum := int64(0)
 	for i, f := range a.files {
 		switch {
 		case f.ID == "", !isUsable(a.what[i]):
-			return remote.Message{Kind: remote.TellUnusable, What: a.what[i]}
+			return ui.NoPrompt(a.what[i])
 		case isSpoken(a.what[i]) && !hears:
-			return remote.Message{Kind: remote.TellDeaf}
+			return ui.Unusable(remote.PromptDeaf, f)
 		}
 		if sum += f.Size; sum > session.MaxFiles {
-			return remote.Message{Kind: remote.TellTooLarge, File: f}
+			return ui.Unusable(remote.PromptTooLarge, f)
 		}
 	}
 	switch {
 	case a.command == "", a.command == "noreply":
-		return remote.Message{}
+		return nil
 	case isCommand(a.command), a.command == "start":
-		return remote.Message{Kind: remote.TellNoFile, Text: a.command}
+		return ui.TakesNoFile(a.command)
 	}
-	return remote.Message{Kind: remote.TellUnknown, Text: a.command}
+	return ui.UnknownCommand(a.command)
 }
 
 // isUsable reports whether such a thing can be part of a prompt, as a file or by what is

@@ -26,10 +26,10 @@ func TestVoice_IsStoredShownAndSent(t *testing.T) {
 	w := newWorld().hears()
 	inThat(t, w, func(w *world) {
 		w.set(func() {
-			w.refuse = func(tell remote.Message) error {
+			w.refuse = func(tell telling) error {
 				stored := w.driving().Prompts
-				if len(stored) != 1 || stored[0].Prompt.Parts[0].Text != "F1" || !stored[0].Prompt.Parts[0].Spoken || tell.Text != "F1" {
-					w.t.Errorf("%q was shown after %+v", tell.Text, stored)
+				if len(stored) != 1 || stored[0].Prompt.Parts[0].Text != "F1" || !stored[0].Prompt.Parts[0].Spoken || tell.text != "🎤 F1" {
+					w.t.Errorf("%q was shown after %+v", tell.text, stored)
 				}
 				if len(w.tries) != 0 {
 					w.t.Error("it was sent before it was shown")
@@ -39,7 +39,7 @@ func TestVoice_IsStoredShownAndSent(t *testing.T) {
 		})
 		w.send(voice(1))
 		pass(3 * time.Second)
-		w.wantTold(remote.TellHeard)
+		w.wantTold("🎤 ")
 		w.set(func() { w.refuse = nil })
 		w.wantPrompts("F1")
 		if w.writtenDown != 1 {
@@ -52,12 +52,12 @@ func TestVoice_IsStoredShownAndSent(t *testing.T) {
 func TestVoice_OutlivesARestart(t *testing.T) {
 	for name, c := range map[string]struct {
 		part session.Part
-		want []remote.MessageKind
+		want []string
 		sent string
 	}{
-		"not shown":        {session.Part{Text: "go on", Spoken: true}, []remote.MessageKind{remote.TellHeard}, "go on"},
+		"not shown":        {session.Part{Text: "go on", Spoken: true}, []string{"🎤 "}, "go on"},
 		"shown":            {session.Part{Text: "go on"}, nil, "go on"},
-		"not written down": {session.Part{File: "f1", Name: "voice.ogg", Spoken: true}, []remote.MessageKind{remote.TellDeaf}, ""},
+		"not written down": {session.Part{File: "f1", Name: "voice.ogg", Spoken: true}, []string{en.Files.Deaf}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld()
@@ -77,17 +77,17 @@ func TestVoice_OutlivesARestart(t *testing.T) {
 func TestVoice_NotHeard(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*world)
-		want  []remote.MessageKind
+		want  []string
 		sent  string
 	}{
-		"deaf":    {func(w *world) { w.alter = nil }, []remote.MessageKind{remote.TellDeaf}, ""},
-		"failing": {func(w *world) { w.unheard = errors.New("HTTP 500") }, []remote.MessageKind{remote.TellUnheard}, ""},
+		"deaf":    {func(w *world) { w.alter = nil }, []string{en.Files.Deaf}, ""},
+		"failing": {func(w *world) { w.unheard = errors.New("HTTP 500") }, []string{en.Files.Unheard}, ""},
 		"silent": {func(w *world) {
 			w.fetch = func(chat.FileID, int64) ([]byte, error) { return []byte(" \n"), nil }
-		}, []remote.MessageKind{remote.TellSilent}, ""},
+		}, []string{en.Files.Silent}, ""},
 		"gone": {func(w *world) {
 			w.fetch = func(chat.FileID, int64) ([]byte, error) { return nil, permanent{errors.New("400")} }
-		}, []remote.MessageKind{remote.TellFileGone}, ""},
+		}, []string{en.Files.Gone}, ""},
 		"not given out just now": {func(w *world) {
 			tries := 0
 			w.fetch = func(chat.FileID, int64) ([]byte, error) {
@@ -96,7 +96,7 @@ func TestVoice_NotHeard(t *testing.T) {
 				}
 				return []byte("la"), nil
 			}
-		}, []remote.MessageKind{remote.TellFetching, remote.TellHeard, remote.TellTaken}, "LA"},
+		}, []string{en.Files.Fetching, "🎤 ", en.Sessions.Taken}, "LA"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld().hears()

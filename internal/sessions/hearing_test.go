@@ -2,6 +2,7 @@ package sessions_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func (w *world) wantEnds(when string, hints ...bool) {
 		return
 	}
 	for i, m := range w.told {
-		if m.Kind != remote.TellTurn || m.Chat != 2 || m.Topic != 9 || m.Hint != hints[i] {
+		if !says(m.text, en.Sessions.GoOn) || m.Chat != 2 || m.Topic != 9 || says(m.text, en.Sessions.Hint) != hints[i] {
 			w.t.Errorf("%s: message %d is %+v", when, i, m)
 		}
 	}
@@ -67,7 +68,7 @@ func TestHearing_OfLongTurnsByDefault(t *testing.T) {
 
 func TestHearing_TheHintIsGivenAgainWhereItDidNotArrive(t *testing.T) {
 	inThat(t, hearsByDefault(), func(w *world) {
-		w.set(func() { w.refuse = func(remote.Message) error { return permanent{errors.New("kicked")} } })
+		w.set(func() { w.refuse = func(telling) error { return permanent{errors.New("kicked")} } })
 		w.turnOf(3 * time.Minute)
 		w.set(func() { w.refuse = nil })
 		w.turnOf(3 * time.Minute)
@@ -109,7 +110,7 @@ func TestHearing_ShortTurnsOfOnesOwn(t *testing.T) {
 		w.set(func() { w.turn = "msg_9" })
 		w.say(1, "go on")
 		w.turnOf(20 * time.Second)
-		w.wantTold(remote.TellTurn)
+		w.wantTold(en.Sessions.GoOn)
 		w.say(2, "go on")
 		w.turnOf(3 * time.Minute)
 		silent := map[chat.ID]bool{}
@@ -164,8 +165,8 @@ func TestHearing_OfATurnThatWaited(t *testing.T) {
 		w.wantEnds("one that waited")
 		w.turnOf(5 * time.Minute)
 		w.wantEnds("one that waited and worked", true)
-		if waited := w.told[0].Turn.Waited; waited != 2*time.Minute {
-			t.Errorf("told that it waited for %s", waited)
+		if got := w.told[0].text; !says(got, fmt.Sprintf(en.Sessions.DoneIn, en.Duration(3*time.Minute))) {
+			t.Errorf("told %q", got)
 		}
 	})
 }
@@ -203,7 +204,7 @@ func TestHearing_OfAnEndThatWasTold(t *testing.T) {
 				w.begin()
 				c.alter(w)
 				w.rest()
-				w.wantTold(slices.Repeat([]remote.MessageKind{remote.TellTurn}, c.tells)...)
+				w.wantTold(slices.Repeat([]string{en.Sessions.GoOn}, c.tells)...)
 			})
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/question"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/telegram/ui"
@@ -77,7 +76,7 @@ func TestLateAnswer_IsOfferedAndSentOnce(t *testing.T) {
 			in(t, func(w *world) {
 				w.lost(nil)
 				w.late(c.in)
-				w.wantTold(remote.TellLate)
+				w.wantTold(en.Late.Unsent)
 				if len(w.tries) != 0 || !w.consumed(1) {
 					t.Errorf("tried %+v", w.tries)
 				}

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/telegram/ui"
 )
 
 const (
@@ -67,19 +68,26 @@ func mergeSession(all []foundSession, f foundSession) []foundSession {
 	return all
 }
 
+// listPage is one page of a list of sessions.
+type listPage struct {
+	listed        []remote.ListedSession
+	number, pages int // number from 0
+}
+
+func (p listPage) text() ui.Text { return ui.SessionList(p.listed, p.number, p.pages) }
+
 // pageOf makes a page of the list; a page that is not there any more is the last.
-func pageOf(all []foundSession, waiting []question.Thread, inUse session.ID, page int) remote.Message {
+func pageOf(all []foundSession, waiting []question.Thread, inUse session.ID, page int) listPage {
 	pages := max(1, (len(all)+pageSize-1)/pageSize)
-	page = min(max(page, 0), pages-1)
-	t := remote.Message{Kind: remote.TellSessions, Page: page, Pages: pages}
-	for _, f := range all[page*pageSize : min(len(all), (page+1)*pageSize)] {
-		t.Listed = append(t.Listed, remote.ListedSession{
+	p := listPage{number: min(max(page, 0), pages-1), pages: pages}
+	for _, f := range all[p.number*pageSize : min(len(all), (p.number+1)*pageSize)] {
+		p.listed = append(p.listed, remote.ListedSession{
 			Session: f.Session, Chosen: f.ID == inUse,
 			Waits: slices.ContainsFunc(waiting, func(w question.Thread) bool { return waitsIn(w, f.ID, f.route.Origin) }),
 		})
 	}
-	tellApart(t.Listed, all)
-	return t
+	tellApart(p.listed, all)
+	return p
 }
 
 const (
@@ -155,45 +163,45 @@ type queries struct {
 }
 
 // seeSession asks OpenCode about a session, and answers with what read makes of it.
-func (q *queries) seeSession(in inbound.Input, to target, read func(context.Context, route, session.Session) (remote.Message, error)) {
+func (q *queries) seeSession(in inbound.Input, to target, read func(context.Context, route, session.Session) (ui.Text, error)) {
 	q.respond.replySeen(in, q.routes.toOpen(in, to), to, read)
 }
 
 // showLast shows what the session did last.
 func (q *queries) showLast(in inbound.Input, to target) {
 	runsAt := q.routes.runsAt(to)
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		turn, err := at.Turn(ctx, s.ID)
 		q.observer.addWaits(ctx, at, &turn)
 		turn.Session = s
 		if isSeenByOther(turn, at, runsAt) {
 			turn.Aborted = false // only there it is known
 		}
-		return remote.Message{Kind: remote.TellLast, Turn: turn}, err
+		return ui.LastTurn(s, turn), err
 	})
 }
 
 // showTodo shows the session's list.
 func (q *queries) showTodo(in inbound.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		turn, err := at.Turn(ctx, s.ID)
-		return remote.Message{Kind: remote.TellTodo, Turn: turn}, err
+		return ui.Todo(s, turn.Todos), err
 	})
 }
 
 // showDiff shows what the session changed.
 func (q *queries) showDiff(in inbound.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		text, err := at.Diff(ctx, s.ID)
-		return remote.Message{Kind: remote.TellDiff, Text: text}, err
+		return ui.Diff(s, text), err
 	})
 }
 
 // showCommands lists OpenCode's own commands.
 func (q *queries) showCommands(in inbound.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, _ session.Session) (remote.Message, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		names, err := at.Commands(ctx)
-		return remote.Message{Kind: remote.TellRun, Names: names}, err
+		return ui.CommandList(s, names), err
 	})
 }
 
@@ -201,11 +209,10 @@ func (q *queries) showCommands(in inbound.Input, to target) {
 func (q *queries) showPending(in inbound.Input) {
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, err := q.observer.asks.Open(ctx)
-		t := remote.Message{Kind: remote.TellPending, Asks: openIn(all, in.Chat)}
 		if err != nil {
 			return nil
 		}
-		return func() { q.respond.reply(in, t) }
+		return func() { q.respond.reply(in, ui.Waiting(openIn(all, in.Chat))) }
 	})
 }
 
@@ -222,8 +229,8 @@ func openIn(all []question.Thread, chat chat.ID) []question.Thread {
 
 // showStatus says how everything stands: the session in use, the chat, and the routes.
 func (q *queries) showStatus(in inbound.Input, to target) {
-	t := remote.Message{
-		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(in), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
+	t := ui.Status{
+		Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(in), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
 	}
 	along := q.routes.toOpen(in, to)
 	q.loop.Beside(func(ctx context.Context) func() {
@@ -236,7 +243,7 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 				t.Turn, _ = at.Turn(ctx, s.ID) // what it does not tell is not said
 			}
 		}
-		return func() { q.respond.replyAbout(in, t, about) }
+		return func() { q.respond.replyAbout(in, t.Text(), about) }
 	})
 }
 
@@ -260,17 +267,17 @@ func (q *queries) machinesOf(in inbound.Input, open []question.Thread) []remote.
 func (q *queries) showList(in inbound.Input, page int) {
 	along, inUse, may := q.routes.openTo(in, q.routes.all()), q.chats.settings(in.Chat).Session, q.routes.owners()
 	if len(along) == 0 {
-		q.respond.reply(in, remote.Message{Kind: remote.TellOffline})
+		q.respond.reply(in, ui.Offline().Text())
 		return
 	}
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, err := listSessions(ctx, along, may)
 		waiting, _ := q.observer.asks.Open(ctx)
-		t := pageOf(all, waiting, inUse, page)
 		if err != nil {
-			t = remote.Message{Kind: remote.TellFailed}
+			return func() { q.respond.reply(in, ui.Failed("").Text()) }
 		}
-		addWords(ctx, t.Listed, all)
-		return func() { q.respond.reply(in, t) }
+		p := pageOf(all, waiting, inUse, page)
+		addWords(ctx, p.listed, all)
+		return func() { q.respond.reply(in, p.text()) }
 	})
 }

@@ -28,41 +28,39 @@ func TestLive_ShowsATurn(t *testing.T) {
 		}
 		w.speak(session.StreamChunk{Part: "a", Text: "I look"})
 		w.speak(session.StreamChunk{Part: "b", Tool: "bash", Title: "npm test"})
-		w.wantShown(remote.LiveWorks, "bash: npm test", "I look")
+		w.wantShown(en.Sessions.Works, "bash: npm test", "I look")
 		w.speak(session.StreamChunk{Part: "c", Tool: "read"})
-		w.wantShown(remote.LiveWorks, "read", "I look")
+		w.wantShown(en.Sessions.Works, "read", "I look")
 		w.speak(session.StreamChunk{Part: "c", Tool: "read", Ended: true})
 		w.speak(session.StreamChunk{Part: "d"})
-		w.wantShown(remote.LiveWorks, "bash: npm test", "I look")
+		w.wantShown(en.Sessions.Works, "bash: npm test", "I look")
 		w.set(func() {
 			w.asks = []question.Thread{{Request: question.Request{Session: testSession}, Origins: []session.Origin{origin()}}}
 		})
 		w.event(event.Asked, "")
 		pass(2 * time.Second)
-		if got := w.lastShown(); got.Live != remote.LiveWaits || got.Text != "" {
-			t.Errorf("while it waits it shows %+v", got)
-		}
+		w.wantShown(en.Sessions.WaitsForYou + "\n\nI look")
 		w.set(func() { w.asks = nil })
 		w.event(event.Replied, "")
 		pass(2 * time.Second)
-		w.wantShown(remote.LiveWorks, "bash: npm test", "I look")
+		w.wantShown(en.Sessions.Works, "bash: npm test", "I look")
 		w.rest()
-		if got := w.lastShown(); got.Live != remote.LiveEnded || got.Turn.Text != "done" || len(w.live) != 1 {
-			t.Errorf("at the end it shows %+v", got)
+		if got := w.lastShown(); !says(got, "💤") || len(w.live) != 1 {
+			t.Errorf("at the end it shows %q", got)
 		}
 		if id := w.settings(adaChat).Live; id != 0 {
 			t.Errorf("kept is %d", id)
 		}
-		w.wantTold(remote.TellFollow, remote.TellTurn)
+		w.wantTold(en.Sessions.Live.On, en.Sessions.GoOn)
 		n := len(w.shown)
 		w.speak(session.StreamChunk{Part: "a", Text: "late"})
 		pass(time.Minute)
 		if len(w.shown) != n {
-			t.Errorf("after the end it shows %+v", w.lastShown())
+			t.Errorf("after the end it shows %q", w.lastShown())
 		}
 		w.begin()
 		w.say(2, "/follow off")
-		if w.wantShown(remote.LiveLeft, "", ""); len(w.wanted) != 0 || w.settings(adaChat).Live != 0 {
+		if w.wantShown(en.Sessions.Live.Left); len(w.wanted) != 0 || w.settings(adaChat).Live != 0 {
 			t.Errorf("heard are %q", w.wanted)
 		}
 		w.rest()
@@ -89,30 +87,30 @@ func TestLive_NoneForShortTurns(t *testing.T) {
 func TestLive_HowItEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		play func(*world)
-		want remote.LiveState
+		want string
 	}{
-		"stopped":                       {func(w *world) { w.set(func() { w.aborted = true }); w.rest() }, remote.LiveEnded},
-		"deleted":                       {func(w *world) { w.set(func() { w.gone = true }) }, remote.LiveGone},
-		"no event":                      {func(w *world) { w.set(func() { w.busy = false }) }, remote.LiveEnded},
-		"stopped, and not written down": {func(w *world) { w.set(func() { w.cut = true }); w.rest() }, remote.LiveEnded},
+		"stopped":                       {func(w *world) { w.set(func() { w.aborted = true }); w.rest() }, en.Sessions.WasStopped},
+		"deleted":                       {func(w *world) { w.set(func() { w.gone = true }) }, en.Sessions.Gone},
+		"no event":                      {func(w *world) { w.set(func() { w.busy = false }) }, en.Sessions.Done},
+		"stopped, and not written down": {func(w *world) { w.set(func() { w.cut = true }); w.rest() }, en.Sessions.WasStopped},
 		"cut off": {func(w *world) {
 			w.leave(event.Lost)
 			w.set(func() { w.busy, w.cut = false, true })
 			w.comeBack()
-		}, remote.LiveClosed},
+		}, en.Sessions.Live.Closed},
 		"closed, and a neighbour tells": {func(w *world) {
 			w.moveIn()
 			w.leave(event.Closed)
-		}, remote.LiveClosed},
-		"closed":        {func(w *world) { w.leave(event.Closed) }, remote.LiveClosed},
-		"lost":          {func(w *world) { w.leave(event.Lost) }, remote.LiveAway},
-		"lost and back": {func(w *world) { w.leave(event.Lost); pass(time.Minute); w.comeBack() }, remote.LiveWorks},
+		}, en.Sessions.Live.Closed},
+		"closed":        {func(w *world) { w.leave(event.Closed) }, en.Sessions.Live.Closed},
+		"lost":          {func(w *world) { w.leave(event.Lost) }, en.Sessions.Live.Away},
+		"lost and back": {func(w *world) { w.leave(event.Lost); pass(time.Minute); w.comeBack() }, en.Sessions.Works},
 		"lost, and ended meanwhile": {func(w *world) {
 			w.leave(event.Lost)
 			w.set(func() { w.busy = false })
 			w.comeBack()
-		}, remote.LiveEnded},
-		"another session is used": {func(w *world) { w.say(5, "/use off") }, remote.LiveLeft},
+		}, en.Sessions.Done},
+		"another session is used": {func(w *world) { w.say(5, "/use off") }, en.Sessions.Live.Left},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -120,9 +118,9 @@ func TestLive_HowItEnds(t *testing.T) {
 				w.begin()
 				c.play(w)
 				pass(45 * time.Second)
-				final := c.want != remote.LiveAway && c.want != remote.LiveWorks
-				if got := w.lastShown(); got.Live != c.want || got.Session.ID != testSession || (w.settings(adaChat).Live == 0) != final || len(w.live) != 1 {
-					t.Errorf("it shows %+v, kept is %d, %d live messages", got, w.settings(adaChat).Live, len(w.live))
+				final := c.want != en.Sessions.Live.Away && c.want != en.Sessions.Works
+				if got := w.lastShown(); !says(got, c.want) || !says(got, "shop · fix\n") || (w.settings(adaChat).Live == 0) != final || len(w.live) != 1 {
+					t.Errorf("it shows %q, kept is %d, %d live messages", got, w.settings(adaChat).Live, len(w.live))
 				}
 			})
 		})
@@ -137,11 +135,11 @@ func TestLive_SessionGoesOnWhileItIsLookedAt(t *testing.T) {
 		w.set(func() { w.resumes = true })
 		w.rest()
 		pass(45 * time.Second)
-		w.wantTold(remote.TellFollow)
-		w.wantShown(remote.LiveWorks, "", "done")
+		w.wantTold(en.Sessions.Live.On)
+		w.wantShown(en.Sessions.Works, "", "done")
 		w.set(func() { w.resumes = false })
 		w.rest()
-		w.wantTold(remote.TellFollow, remote.TellTurn)
+		w.wantTold(en.Sessions.Live.On, en.Sessions.GoOn)
 	})
 }
 
@@ -170,14 +168,14 @@ func TestLive_AfterARestart(t *testing.T) {
 	for name, c := range map[string]struct {
 		before func(*world)
 		after  func(*world)
-		want   remote.LiveState
+		want   string
 	}{
-		"works on":           {func(w *world) { w.busy = true }, func(w *world) { w.comeBack() }, remote.LiveWorks},
-		"ended":              {func(*world) {}, func(w *world) { w.comeBack() }, remote.LiveEnded},
-		"not reached":        {func(w *world) { w.away = true }, func(*world) {}, remote.LiveAway},
-		"reached later":      {func(w *world) { w.busy, w.away = true, true }, func(w *world) { pass(time.Minute); w.comeBack() }, remote.LiveWorks},
-		"of another session": {func(w *world) { w.seed.MessageRefs[0].Session = "ses_0" }, func(*world) {}, remote.LiveLeft},
-		"of nobody knows":    {func(w *world) { w.seed.MessageRefs = nil }, func(*world) {}, remote.LiveLeft},
+		"works on":           {func(w *world) { w.busy = true }, func(w *world) { w.comeBack() }, en.Sessions.Works},
+		"ended":              {func(*world) {}, func(w *world) { w.comeBack() }, en.Sessions.Done},
+		"not reached":        {func(w *world) { w.away = true }, func(*world) {}, en.Sessions.Live.Away},
+		"reached later":      {func(w *world) { w.busy, w.away = true, true }, func(w *world) { pass(time.Minute); w.comeBack() }, en.Sessions.Works},
+		"of another session": {func(w *world) { w.seed.MessageRefs[0].Session = "ses_0" }, func(*world) {}, en.Sessions.Live.Left},
+		"of nobody knows":    {func(w *world) { w.seed.MessageRefs = nil }, func(*world) {}, en.Sessions.Live.Left},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := seededWorld(storage.Change{
@@ -188,9 +186,9 @@ func TestLive_AfterARestart(t *testing.T) {
 			inThat(t, before, func(w *world) {
 				c.after(w)
 				pass(45 * time.Second)
-				final := c.want == remote.LiveEnded || c.want == remote.LiveLeft
-				if got := w.lastShown(); got.Live != c.want || len(w.live) != 1 || w.live[0].Message != 77 || (w.settings(1).Live == 0) != final {
-					t.Errorf("it shows %+v; %d live messages, kept is %d", got, len(w.live), w.settings(1).Live)
+				final := c.want == en.Sessions.Done || c.want == en.Sessions.Live.Left
+				if got := w.lastShown(); !says(got, c.want) || len(w.live) != 1 || w.live[0].Message != 77 || (w.settings(1).Live == 0) != final {
+					t.Errorf("it shows %q; %d live messages, kept is %d", got, len(w.live), w.settings(1).Live)
 				}
 				if !slices.Equal(w.wanted, []session.ID{testSession}) {
 					t.Errorf("heard are %q", w.wanted)
@@ -206,6 +204,6 @@ func TestFollow_NeedsASession(t *testing.T) {
 	inThat(t, w, func(w *world) {
 		w.say(1, "/follow")
 		w.say(2, "/follow off")
-		w.wantTold(remote.TellWhich, remote.TellFollow)
+		w.wantTold(en.Sessions.Which, en.Sessions.Live.Off)
 	})
 }

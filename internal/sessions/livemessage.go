@@ -7,6 +7,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/telegram/ui"
 )
 
 // liveMessage shows a session that a chat follows while it works, in one message. Its id is in
@@ -27,10 +28,18 @@ type liveMessage struct {
 	end     func()
 
 	mu    sync.Mutex
-	state remote.Message
+	state liveState
 	tools []session.StreamChunk // that run, the newest last
 	last  bool                  // state is what the message ends as
 	told  bool                  // and was given to be shown
+}
+
+// liveState is what a live message shows.
+type liveState struct {
+	session session.Session
+	live    remote.LiveState
+	turn    session.Turn
+	remove  bool // the message goes, where that can be done
 }
 
 // Next says what is owed to a live message. Nothing is looked at twice at once.
@@ -54,17 +63,16 @@ func (m *liveMessage) isOutdated(chat remote.ChatSettings) bool {
 	return !chat.Follow || m.about.session != chat.Session
 }
 
-// toShow is what the message is to show. It is called beside the loop.
-func (m *liveMessage) toShow() remote.Message {
+// toShow is what the message is to show, or whether it is to go. It is called beside the loop.
+func (m *liveMessage) toShow() (text ui.Text, remove bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told = m.last
-	t := m.state
-	t.Kind, t.Chat, t.Topic, t.Silent = remote.TellLive, m.chat, m.topic, true
-	if n := len(m.tools); n > 0 && t.Live == remote.LiveWorks {
-		t.Text = toolLine(m.tools[n-1])
+	s, tool := m.state, ""
+	if n := len(m.tools); n > 0 && s.live == remote.LiveWorks {
+		tool = toolLine(m.tools[n-1])
 	}
-	return t
+	return ui.Live(s.session, s.live, s.turn, tool), s.remove
 }
 
 // toolLine is a tool call in one line.
@@ -76,21 +84,21 @@ func toolLine(s session.StreamChunk) string {
 }
 
 // changeState alters what the message shows.
-func (m *liveMessage) changeState(alter func(*remote.Message)) {
+func (m *liveMessage) changeState(alter func(*liveState)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	alter(&m.state)
 }
 
-// setLast makes t what the message ends as, about the session that it showed.
-func (m *liveMessage) setLast(t remote.Message) {
+// setLast makes s what the message ends as, about the session that it showed.
+func (m *liveMessage) setLast(s liveState) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t.Session = m.state.Session
-	if t.Session.ID == "" {
-		t.Session = m.about.asSession()
+	s.session = m.state.session
+	if s.session.ID == "" {
+		s.session = m.about.asSession()
 	}
-	m.state, m.last = t, true
+	m.state, m.last = s, true
 }
 
 // hasEnded reports whether its end was given to be shown.
@@ -104,7 +112,7 @@ func (m *liveMessage) hasEnded() bool {
 func (m *liveMessage) wantsTurn() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.state.Turn.Began.IsZero()
+	return m.state.turn.Began.IsZero()
 }
 
 // setResting notes whether the session rests. It is shown with the next change: most likely
@@ -114,9 +122,9 @@ func (m *liveMessage) setResting(rests bool) {
 	defer m.mu.Unlock()
 	switch {
 	case rests:
-		m.state.Live, m.tools = remote.LiveRests, nil
-	case m.state.Live == remote.LiveRests:
-		m.state.Live = remote.LiveWorks
+		m.state.live, m.tools = remote.LiveRests, nil
+	case m.state.live == remote.LiveRests:
+		m.state.live = remote.LiveWorks
 	}
 }
 
@@ -131,7 +139,7 @@ func (m *liveMessage) addSpoken(s session.StreamChunk) {
 			m.tools = append(m.tools, s)
 		}
 	case s.Text != "":
-		m.state.Turn.Text = s.Text
+		m.state.turn.Text = s.Text
 	}
 }
 
@@ -150,5 +158,5 @@ func withoutPart(list []session.StreamChunk, part string) []session.StreamChunk 
 func (m *liveMessage) wasKilled(t session.Turn) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return t.Unfinished && t.Aborted && (m.stale.closed || m.state.Live != remote.LiveRests)
+	return t.Unfinished && t.Aborted && (m.stale.closed || m.state.live != remote.LiveRests)
 }

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -54,7 +55,7 @@ func (v *liveView) resumeMessages() {
 		}
 		v.messages[chat.Chat] = m
 		if !known || m.isOutdated(chat) {
-			v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
+			v.finishMessage(m, liveState{live: remote.LiveLeft})
 			continue
 		}
 		v.lookIn(m, warmUp)
@@ -65,7 +66,7 @@ func (v *liveView) resumeMessages() {
 func (v *liveView) matchSettings(chat chat.ID) {
 	settings := v.chats.settings(chat)
 	if m := v.messages[chat]; m != nil && m.isOutdated(settings) {
-		v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
+		v.finishMessage(m, liveState{live: remote.LiveLeft})
 	}
 	v.sayFollowed()
 	if settings.Follow && settings.Session != "" && v.mayFollow(settings) {
@@ -185,7 +186,7 @@ func (v *liveView) originLost(o session.Origin, closed bool) {
 // startLook looks how the session stands.
 func (v *liveView) startLook(m *liveMessage) {
 	if !v.routes.isOpenIn(m.chat, v.routes.homeOf(m.about)) {
-		v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
+		v.finishMessage(m, liveState{live: remote.LiveLeft})
 		return
 	}
 	m.looking, m.lookAt = true, time.Time{}
@@ -210,9 +211,9 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	s.open = m.stale.isUncertain(&s, v.routes.runsAt(m.about), now)
 	switch {
 	case errors.Is(s.err, errGone):
-		v.finishMessage(m, remote.Message{Live: remote.LiveGone})
+		v.finishMessage(m, liveState{live: remote.LiveGone})
 	case s.err != nil && m.stale.closed && errors.Is(s.err, errAway):
-		v.finishMessage(m, remote.Message{Live: remote.LiveClosed})
+		v.finishMessage(m, liveState{live: remote.LiveClosed})
 	case s.err != nil, s.open:
 		v.showAway(m)
 	case s.session.Busy:
@@ -220,9 +221,9 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	default:
 		// The end of the turn is reported in a message of its own, unless the chat is
 		// muted.
-		t := remote.Message{Live: remote.LiveEnded, Turn: s.turn, Remove: !v.chats.settings(m.chat).Muted.After(now)}
+		t := liveState{live: remote.LiveEnded, turn: s.turn, remove: !v.chats.settings(m.chat).Muted.After(now)}
 		if m.wasKilled(s.turn) {
-			t.Live, t.Remove = remote.LiveClosed, false
+			t.live, t.remove = remote.LiveClosed, false
 		}
 		v.finishMessage(m, t)
 	}
@@ -235,9 +236,9 @@ func (v *liveView) showAway(m *liveMessage) {
 		delete(v.messages, m.chat) // it begins anew when something is heard
 		return
 	}
-	m.changeState(func(t *remote.Message) {
-		if t.Live = remote.LiveAway; t.Session.ID == "" {
-			t.Session = m.about.asSession()
+	m.changeState(func(t *liveState) {
+		if t.live = remote.LiveAway; t.session.ID == "" {
+			t.session = m.about.asSession()
 		}
 	})
 	v.showMessage(m)
@@ -249,15 +250,15 @@ func (v *liveView) showAway(m *liveMessage) {
 func (v *liveView) showWork(m *liveMessage, s sight) {
 	m.stale = staleTurn{}
 	m.about = foundAt(s.route, s.session)
-	m.changeState(func(t *remote.Message) {
-		t.Session, t.Live = s.session, remote.LiveWorks
+	m.changeState(func(t *liveState) {
+		t.session, t.live = s.session, remote.LiveWorks
 		if s.asks {
-			t.Live = remote.LiveWaits
+			t.live = remote.LiveWaits
 		}
 		if !s.turn.Began.IsZero() {
-			t.Turn.Began = s.turn.Began
-			if t.Turn.Text == "" {
-				t.Turn.Text = s.turn.Text
+			t.turn.Began = s.turn.Began
+			if t.turn.Text == "" {
+				t.turn.Text = s.turn.Text
 			}
 		}
 	})
@@ -278,14 +279,14 @@ func (v *liveView) showMessage(m *liveMessage) {
 		return
 	}
 	m.shown = true
-	m.touch, m.end = v.chat.Follow(remote.LiveMessage{
+	m.touch, m.end = v.chat.Follow(outbound.LiveMessage{
 		Chat: m.chat, Topic: m.topic, Message: m.message, Now: m.toShow,
 		Shown: func(id chat.MessageID, err error) { v.loop.Post(func() { v.takeShown(m, id, err) }) },
 	})
 }
 
 // finishMessage lets the message tell how it ended, for the last time.
-func (v *liveView) finishMessage(m *liveMessage, t remote.Message) {
+func (v *liveView) finishMessage(m *liveMessage, t liveState) {
 	m.alarm.stop()
 	if v.messages[m.chat] == m {
 		delete(v.messages, m.chat)

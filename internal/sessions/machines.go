@@ -11,6 +11,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // A link may belong to a person. What runs on that machine is for them alone: they drive it, and see what it did, in their private
@@ -85,11 +86,11 @@ func (u *unlinker) takeTap(in inbound.Input) {
 	m, found := u.machineOf(in)
 	switch {
 	case !found:
-		u.respond.reply(in, remote.Message{Kind: remote.TellNoLink})
+		u.respond.reply(in, ui.NoSuchLink().Text())
 	case in.Button.Kind == inbound.ButtonLinked:
-		u.respond.reply(in, remote.Message{Kind: remote.TellLinked, Machines: []remote.Machine{m}})
+		u.respond.reply(in, ui.StaysLinked(m).Text())
 	case in.Button.Kind == inbound.ButtonUnlinks, time.Since(in.Button.At) > stopWithin: // it is asked anew
-		u.respond.reply(in, remote.Message{Kind: remote.TellUnlink, Machines: []remote.Machine{m}, At: time.Now()})
+		u.respond.reply(in, ui.UnlinkAsk(m, time.Now()))
 	default:
 		u.unlink(in, m)
 	}
@@ -117,14 +118,12 @@ func (u *unlinker) unlink(in inbound.Input, m remote.Machine) {
 			u.log.Error("a link was not revoked; the next start takes the tap up", "link", m.Link, "err", err)
 			return nil
 		}
-		t := remote.Message{Kind: remote.TellUnlinked, Machines: []remote.Machine{m}}
+		said := ui.Unlinked(m)
 		if !done {
-			t.Kind = remote.TellNoLink
+			said = ui.NoSuchLink()
 		}
 		return func() {
-			t := addressedTo(in, t)
-			t.Edit = in.Message
-			u.outbox.tell(t, target{}, func([]chat.MessageID, error) { u.respond.finish(in, storage.Change{}) })
+			u.outbox.tell(inPlace(in, said.Text()), target{}, func([]chat.MessageID, error) { u.respond.finish(in, storage.Change{}) })
 		}
 	})
 }

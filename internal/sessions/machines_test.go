@@ -63,7 +63,7 @@ func TestMachines_OldButtons(t *testing.T) {
 					w.send(tapped(2, 1001, b))
 					pass(time.Minute)
 					for _, m := range w.told {
-						if m.Text != "" || len(m.Names) != 0 || m.Session.Title != "" {
+						if says(m.text, "fix") || len(m.rows) > 0 {
 							t.Errorf("told %+v", m)
 						}
 					}
@@ -86,11 +86,11 @@ func TestMachines_PromptsThatWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		owner chat.UserID
 		sent  int
-		end   remote.MessageKind
+		end   remote.PromptStatus
 	}{
-		"theirs":           {adasID, 1, remote.TellTaken},
-		"nobody's":         {0, 1, remote.TellTaken},
-		"another person's": {bobsID, 0, remote.TellNotYours},
+		"theirs":           {adasID, 1, remote.PromptTaken},
+		"nobody's":         {0, 1, remote.PromptTaken},
+		"another person's": {bobsID, 0, remote.PromptNotYours},
 	} {
 		t.Run(name, func(t *testing.T) {
 			owners := map[string]chat.UserID{"laptop": adasID}
@@ -108,7 +108,7 @@ func TestMachines_PromptsThatWait(t *testing.T) {
 				if got := w.entries(storage.EntryCarried); len(got) != 1 || got[0].Detail != string(c.end) {
 					t.Errorf("it ended as %+v, want %s", got, c.end)
 				}
-				if c.sent == 0 && w.lastTold().Kind != c.end {
+				if c.sent == 0 && !says(w.lastTold().text, en.Intake.NotYours) {
 					t.Errorf("told at last %+v", w.lastTold())
 				}
 			})
@@ -141,7 +141,7 @@ func TestMachines_TheLinkIsNew(t *testing.T) {
 					synctest.Wait()
 					saw := len(w.sent) > 0 || len(w.live) > 0
 					for _, m := range w.told {
-						saw = saw || m.Text != "" || m.Turn.Text != "" || len(m.Names) > 0 || m.Session.Title == "fix tests" || m.Kind == remote.TellStopAsk
+						saw = saw || m.rows != nil || says(m.text, "fix tests") || says(m.text, "secret")
 					}
 					if !open && saw {
 						t.Errorf("sent %+v, told %+v, live %+v", w.sent, w.told, w.live)

@@ -68,7 +68,7 @@ func TestMoved_TellsInTheNewGroup(t *testing.T) {
 	in(t, func(w *world) {
 		w.move(5, 50)
 		w.send(typedIn(5, 1, "/help"))
-		w.wantTold(remote.TellHelp)
+		w.wantTold(en.Sessions.Help)
 		if got := w.told[0]; got.Chat != 50 || got.ReplyTo != 0 || got.Edit != 0 {
 			t.Errorf("told %+v", got)
 		}
@@ -83,6 +83,6 @@ func TestMoved_PromptEndsInWords(t *testing.T) {
 	}}), func(w *world) {
 		w.event(event.Opened, "")
 		pass(time.Second)
-		w.wantTold(remote.TellTaken)
+		w.wantTold(en.Sessions.Taken)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/telegram/ui"
 )
 
 // namePage is how many names are offered at once.
@@ -15,7 +16,7 @@ const namePage = 8
 
 // nameChoice is something that is chosen by one of the names that OpenCode has.
 type nameChoice struct {
-	kind  remote.MessageKind
+	text  func(ui.Choice) ui.Text
 	names func(context.Context, Catalogue) ([]string, error)
 	set   func(chat *remote.ChatSettings, name string) // empty: as it was used last
 }
@@ -23,14 +24,14 @@ type nameChoice struct {
 // agentChoice is which agent the session in use is prompted with.
 func agentChoice() nameChoice {
 	return nameChoice{
-		remote.TellAgent, func(ctx context.Context, at Catalogue) ([]string, error) { return at.Agents(ctx) },
+		ui.Choice.Agent, func(ctx context.Context, at Catalogue) ([]string, error) { return at.Agents(ctx) },
 		func(chat *remote.ChatSettings, name string) { chat.Agent = name },
 	}
 }
 
 // modelChoice is the same for the model, which is written provider/model.
 func modelChoice() nameChoice {
-	return nameChoice{remote.TellModel, modelNames, func(chat *remote.ChatSettings, name string) { chat.Model = modelNamed(name) }}
+	return nameChoice{ui.Choice.Model, modelNames, func(chat *remote.ChatSettings, name string) { chat.Model = modelNamed(name) }}
 }
 
 func modelNames(ctx context.Context, at Catalogue) ([]string, error) {
@@ -112,10 +113,10 @@ func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pic
 	switch {
 	case used == to.session || settlesUse(in):
 	case used == "":
-		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
+		c.respond.reply(in, ui.WhichSession().Text())
 		return
 	default:
-		c.respond.reply(in, remote.Message{Kind: remote.TellPast})
+		c.respond.reply(in, ui.OtherSession().Text())
 		return
 	}
 	along := c.routes.toOpen(in, to)
@@ -129,37 +130,36 @@ func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pic
 		}
 		return func() {
 			if err != nil {
-				c.respond.replyFailure(in, err, to.session)
+				c.respond.replyFailure(in, err)
 				return
 			}
-			c.applyPick(in, foundAt(at, s), remote.Message{Kind: choice.kind, Session: s, Turn: last}, choice, pick(list))
+			c.applyPick(in, foundAt(at, s), ui.Choice{Session: s, Last: last}, choice, pick(list))
 		}
 	})
 }
 
 // applyPick settles on the name that was picked, or offers what there is.
-func (c *chooser) applyPick(in inbound.Input, at target, t remote.Message, choice nameChoice, p picked) {
+func (c *chooser) applyPick(in inbound.Input, at target, t ui.Choice, choice nameChoice, p picked) {
 	chat := c.chats.settings(in.Chat)
-	if t.Using = chat.Session != at.session && settlesUse(in); t.Using {
+	if t.Moved = chat.Session != at.session && settlesUse(in); t.Moved {
 		chat = using(chat, at)
 	}
-	if !p.chosen {
-		t.Names, t.Text, t.Page, t.Pages = p.offered, p.missing, p.page, p.pages
+	if p.chosen {
+		choice.set(&chat, p.name)
+	} else {
+		t.Names, t.Missing, t.Page, t.Pages = p.offered, p.missing, p.page, p.pages
 	}
+	t.Settings = chat
 	switch {
 	case chat.Session != at.session:
-		c.respond.reply(in, remote.Message{Kind: remote.TellPast})
-	case !p.chosen && !t.Using:
+		c.respond.reply(in, ui.OtherSession().Text())
+	case !p.chosen && !t.Moved:
 		if settlesUse(in) {
 			c.choices.markSettled(in) // it replies to the session in use
 		}
-		t.Settings = chat
-		c.respond.replyAbout(in, t, at)
-	case !p.chosen:
-		c.settleOn(in, chat, t, at)
+		c.respond.replyAbout(in, choice.text(t), at)
 	default:
-		choice.set(&chat, p.name)
-		c.settleOn(in, chat, t, at)
+		c.settleOn(in, chat, choice.text(t), at)
 	}
 }
 

@@ -24,14 +24,14 @@ func button(kind inbound.ButtonKind, name string) inbound.Button {
 	return inbound.Button{Kind: kind, Session: testSession, Tag: session.ShortTag(name)}
 }
 
-func (w *world) lastTold() remote.Message {
+func (w *world) lastTold() telling {
 	w.t.Helper()
 	synctest.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.told) == 0 {
 		w.t.Error("nothing was told")
-		return remote.Message{}
+		return telling{}
 	}
 	return w.told[len(w.told)-1]
 }
@@ -40,15 +40,15 @@ func (w *world) lastTold() remote.Message {
 func TestNames_AreTapped(t *testing.T) {
 	inThat(t, hasModels(), func(w *world) {
 		w.say(1, "/model")
-		if m := w.lastTold(); m.Page != 0 || m.Pages != 2 || len(m.Names) != 8 || m.Edit != 0 {
+		if m := w.lastTold(); !says(m.text, "1 of 2") || len(m.rows) != 9 || m.Edit != 0 {
 			t.Errorf("offered %+v", m)
 		}
 		w.send(tapped(2, 1001, inbound.Button{Kind: inbound.ButtonModels, Session: testSession, Page: 1}))
-		if m := w.lastTold(); m.Page != 1 || len(m.Names) != 2 || m.Edit != 1001 {
+		if m := w.lastTold(); !says(m.text, "2 of 2") || len(m.rows) != 3 || m.Edit != 1001 {
 			t.Errorf("offered %+v", m)
 		}
 		w.send(tapped(3, 1001, button(inbound.ButtonModel, "acme/j")))
-		if m, s := w.lastTold(), w.settings(adaChat); len(m.Names) != 0 || m.Edit != 1001 || s.Model != (session.Model{Provider: "acme", ID: "j"}) {
+		if m, s := w.lastTold(), w.settings(adaChat); len(m.rows) != 0 || m.Edit != 1001 || s.Model != (session.Model{Provider: "acme", ID: "j"}) {
 			t.Errorf("told %+v, settled on %+v", m, s)
 		}
 		w.send(tapped(4, 1001, button(inbound.ButtonAgent, "plan")))
@@ -79,13 +79,12 @@ func TestNames_OldButtons(t *testing.T) {
 	for name, c := range map[string]struct {
 		seed remote.ChatSettings
 		tap  inbound.Button
-		want remote.MessageKind
-		text string
+		want string
 	}{
-		"another session is in use": {remote.ChatSettings{Session: "ses_2"}, button(inbound.ButtonModel, "acme/a"), remote.TellPast, ""},
-		"no session is in use":      {remote.ChatSettings{}, button(inbound.ButtonAgent, "plan"), remote.TellWhich, ""},
-		"a page of another session": {remote.ChatSettings{Session: "ses_2"}, inbound.Button{Kind: inbound.ButtonAgents, Session: testSession}, remote.TellPast, ""},
-		"it is not there any more":  {remote.ChatSettings{Session: testSession}, button(inbound.ButtonModel, "acme/gone"), remote.TellModel, remote.NoName},
+		"another session is in use": {remote.ChatSettings{Session: "ses_2"}, button(inbound.ButtonModel, "acme/a"), en.Sessions.Past},
+		"no session is in use":      {remote.ChatSettings{}, button(inbound.ButtonAgent, "plan"), en.Sessions.Which},
+		"a page of another session": {remote.ChatSettings{Session: "ses_2"}, inbound.Button{Kind: inbound.ButtonAgents, Session: testSession}, en.Sessions.Past},
+		"it is not there any more":  {remote.ChatSettings{Session: testSession}, button(inbound.ButtonModel, "acme/gone"), en.Sessions.NoMore},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := hasModels()
@@ -93,7 +92,7 @@ func TestNames_OldButtons(t *testing.T) {
 			w.seed = storage.Change{ChatSettings: []remote.ChatSettings{c.seed}}
 			inThat(t, w, func(w *world) {
 				w.send(tapped(1, 1001, c.tap))
-				if m := w.lastTold(); m.Kind != c.want || m.Text != c.text || m.Edit != 1001 {
+				if m := w.lastTold(); !says(m.text, c.want) || m.Edit != 1001 {
 					t.Errorf("told %+v", m)
 				}
 				if s := w.settings(adaChat); s.Agent != "" || s.Model != (session.Model{}) {
@@ -108,7 +107,7 @@ func TestLevel_IsTapped(t *testing.T) {
 	in(t, func(w *world) {
 		w.say(1, "/level")
 		w.send(tapped(2, 1001, inbound.Button{Kind: inbound.ButtonLevel, Level: "questions"}))
-		if m := w.lastTold(); m.Kind != remote.TellLevel || m.Settings.Level != remote.LevelQuestions || m.Edit != 1001 {
+		if m := w.lastTold(); !says(m.text, en.Sessions.Levels[remote.LevelQuestions]) || m.Edit != 1001 {
 			t.Errorf("told %+v", m)
 		}
 		w.send(tapped(3, 1001, inbound.Button{Kind: inbound.ButtonLevel, Level: "whatever"}))

@@ -21,7 +21,7 @@ func TestNext(t *testing.T) {
 		alter(p)
 		return p
 	}
-	taken := &outcome{end: remote.TellTaken}
+	taken := &outcome{end: remote.PromptTaken}
 	for name, c := range map[string]struct {
 		record next
 		owed   []step

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/loop"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -37,14 +38,14 @@ type outbox struct {
 // tell shows a message, and remembers which session it belongs to. then is called in
 // the loop with what became of it; it may be nil, and is not called when the loop ends
 // meanwhile.
-func (o *outbox) tell(t remote.Message, about target, then func([]chat.MessageID, error)) {
+func (o *outbox) tell(t outbound.Message, about target, then func([]chat.MessageID, error)) {
 	if then == nil {
 		then = func([]chat.MessageID, error) {}
 	}
 	o.attempt(1, t, about, then)
 }
 
-func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat.MessageID, error)) {
+func (o *outbox) attempt(n int, t outbound.Message, about target, then func([]chat.MessageID, error)) {
 	t = o.redirect(t)
 	if o.isSilent(t) {
 		o.loop.Post(func() { then(nil, errNotHome) })
@@ -56,7 +57,7 @@ func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat
 	}
 	done := o.holdEnd()
 	arrived := o.sending(t.Chat)
-	o.chat.Tell(t, func(shown remote.MessageShown) {
+	o.chat.Tell(t, func(shown outbound.MessageShown) {
 		o.loop.Post(func() {
 			defer arrived()
 			o.takeResult(n, t, about, shown, then)
@@ -66,7 +67,7 @@ func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat
 }
 
 // takeResult takes in what became of the n-th attempt.
-func (o *outbox) takeResult(n int, t remote.Message, about target, shown remote.MessageShown, then func([]chat.MessageID, error)) {
+func (o *outbox) takeResult(n int, t outbound.Message, about target, shown outbound.MessageShown, then func([]chat.MessageID, error)) {
 	ids, err := shown.Messages, shown.Err
 	if about.session != "" && len(ids) > 0 {
 		o.store.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)})
@@ -85,7 +86,7 @@ func (o *outbox) takeResult(n int, t remote.Message, about target, shown remote.
 		return
 	}
 	if err != nil {
-		o.log.Warn("a message was not sent", "chat", t.Chat, "kind", string(t.Kind), "err", err)
+		o.log.Warn("a message was not sent", "chat", t.Chat, "err", err)
 	}
 	then(ids, err)
 }
@@ -125,7 +126,7 @@ func (o *outbox) holdEnd() (done func()) {
 
 // redirect gives a message the chat that its own has become. What it replies to or changes is
 // not there.
-func (o *outbox) redirect(t remote.Message) remote.Message {
+func (o *outbox) redirect(t outbound.Message) outbound.Message {
 	if to := o.chats.Current(t.Chat); to != t.Chat {
 		t.Chat, t.Topic, t.ReplyTo, t.Edit, t.Shown = to, 0, 0, 0, nil
 	}
@@ -134,8 +135,8 @@ func (o *outbox) redirect(t remote.Message) remote.Message {
 
 // isSilent reports whether a message must not be told in its chat: anything about sessions
 // where hermes is not set up, whatever was settled there before.
-func (o *outbox) isSilent(t remote.Message) bool {
-	return t.Kind != remote.TellNotHere && t.Kind != remote.TellForward && !o.chats.Home(t.Chat)
+func (o *outbox) isSilent(t outbound.Message) bool {
+	return !t.Anywhere && !o.chats.Home(t.Chat)
 }
 
 // isTemporary reports whether the same may succeed later.

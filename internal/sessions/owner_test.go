@@ -42,11 +42,11 @@ func TestOwner_AnotherOpenCodeHasNoSay(t *testing.T) {
 					w.asks = []question.Thread{{Request: question.Request{Session: testSession}, Place: session.Place{Root: testSession}, Origins: []session.Origin{linkOf("thief", "mallory")}}}
 				})
 				pass(5 * time.Minute)
-				if kinds := w.kinds(); len(kinds) > 1 || len(kinds) == 1 && kinds[0] != remote.TellBegan {
+				if told := w.texts(); len(told) > 1 || len(told) == 1 && !says(told[0], "▶️ ") {
 					t.Errorf("told %+v", w.told)
 				}
-				if got := w.lastShown(); got.Live != remote.LiveWorks || got.Turn.Text == "stolen" || got.Text == "stolen" {
-					t.Errorf("it shows %+v", got)
+				if got := w.lastShown(); !says(got, en.Sessions.Works) || says(got, "stolen") {
+					t.Errorf("it shows %q", got)
 				}
 				w.say(1, "go on")
 				pass(time.Minute)
@@ -57,7 +57,7 @@ func TestOwner_AnotherOpenCodeHasNoSay(t *testing.T) {
 				w.set(func() { w.busy, w.turn, w.asks = false, "msg_900", nil })
 				say(c.home, event.Rested)
 				pass(time.Minute)
-				if n := len(w.told); n == 0 || w.told[n-1].Kind != remote.TellTurn || w.told[n-1].Turn.Text != "done" {
+				if n := len(w.told); n == 0 || !says(w.told[n-1].text, "\n\ndone") || !says(w.told[n-1].text, en.Sessions.GoOn) {
 					t.Errorf("told at last %+v", w.told)
 				}
 			})
@@ -82,7 +82,7 @@ func TestOwner_SessionStaysOnItsMachine(t *testing.T) {
 			t.Errorf("%+v went elsewhere", w.stolen)
 		}
 		for _, tell := range w.told {
-			if tell.Kind == remote.TellBegan || tell.Kind == remote.TellTurn {
+			if says(tell.text, "▶️ ") || says(tell.text, en.Sessions.GoOn) {
 				t.Errorf("told %+v", tell)
 			}
 		}
@@ -106,8 +106,8 @@ func TestOwner_ListShowsNoSessionOfAnother(t *testing.T) {
 		w.say(1, "/sessions")
 		pass(time.Second)
 		for _, tell := range w.told {
-			for _, l := range tell.Listed {
-				t.Errorf("listed is %+v", l)
+			if len(tell.rows) > 0 {
+				t.Errorf("listed is %q", tell.text)
 			}
 		}
 		w.say(2, "/use "+string(testSession))

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
+	"hermes/telegram/ui"
 )
 
 const (
@@ -63,26 +64,26 @@ func (p *queuedPrompt) listener() remote.Listener {
 
 // outcome is the result of a try. Without an end another try follows.
 type outcome struct {
-	end     remote.MessageKind // TellTaken, TellNoted, TellQueued, TellBehind, TellDeleted, TellRefused, TellGivenUp, and those of files
+	end     remote.PromptStatus
 	route   route
 	session session.Session
-	asks    []question.Thread // TellBehind
-	file    chat.File         // TellTooLarge, TellFileGone
+	asks    []question.Thread // PromptBehind
+	file    chat.File         // PromptTooLarge, PromptFileGone
 	err     error             // why there is no end, or it is a bad one
 }
 
 // tell is what the person is told at the end.
-func (o outcome) tell() remote.Message {
-	return remote.Message{Kind: o.end, Session: o.session, Asks: o.asks, File: o.file, Reason: reasonOf(o.err)}
+func (o outcome) tell() ui.Prompt {
+	return ui.Prompt{Status: o.end, Session: o.session, Asks: o.asks, File: o.file, Reason: reasonOf(o.err)}
 }
 
 // tellOpen is what the person is told when another try follows.
-func (o outcome) tellOpen() remote.Message {
+func (o outcome) tellOpen() ui.Prompt {
 	var f *fetchError
 	if errors.As(o.err, &f) {
-		return remote.Message{Kind: remote.TellFetching, File: f.file}
+		return ui.Prompt{Status: remote.PromptFetching, File: f.file}
 	}
-	return remote.Message{Kind: remote.TellKept}
+	return ui.Prompt{Status: remote.PromptKept}
 }
 
 // failWith tells whether another try follows after an error.
@@ -97,9 +98,9 @@ func (o outcome) failWith(err error) outcome {
 	case errors.As(err, &fetch):
 		o.end, o.file = fetch.endOfPrompt(), fetch.file
 	case errors.Is(err, session.ErrNoSession), errors.Is(err, errGone):
-		o.end = remote.TellDeleted
+		o.end = remote.PromptDeleted
 	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, session.ErrLateID):
-		o.end = remote.TellRefused
+		o.end = remote.PromptRefused
 	default:
 		return outcome{err: err}
 	}
@@ -107,21 +108,21 @@ func (o outcome) failWith(err error) outcome {
 }
 
 // endOfTaken says how a session took a prompt.
-func endOfTaken(p session.Prompt, busy, asks bool) remote.MessageKind {
+func endOfTaken(p session.Prompt, busy, asks bool) remote.PromptStatus {
 	switch {
 	case p.NoReply:
-		return remote.TellNoted
+		return remote.PromptNoted
 	case busy && asks:
-		return remote.TellBehind
+		return remote.PromptBehind
 	case busy:
-		return remote.TellQueued
+		return remote.PromptQueued
 	}
-	return remote.TellTaken
+	return remote.PromptTaken
 }
 
 // isDelivered reports whether the session has a prompt that ended so.
-func isDelivered(end remote.MessageKind) bool {
-	return end == remote.TellTaken || end == remote.TellNoted || end == remote.TellQueued || end == remote.TellBehind
+func isDelivered(end remote.PromptStatus) bool {
+	return end == remote.PromptTaken || end == remote.PromptNoted || end == remote.PromptQueued || end == remote.PromptBehind
 }
 
 // reasonOf is why a prompt was refused, as far as people can do something about it.
@@ -156,19 +157,19 @@ func (e *fetchError) Error() string { return "a file cannot be fetched: " + e.er
 func (e *fetchError) Unwrap() error { return e.err }
 
 // endOfPrompt is how the prompt ends, "" if another try follows.
-func (e *fetchError) endOfPrompt() remote.MessageKind {
+func (e *fetchError) endOfPrompt() remote.PromptStatus {
 	switch {
 	case errors.Is(e.err, session.ErrTooLarge):
-		return remote.TellTooLarge
+		return remote.PromptTooLarge
 	case isTemporary(e.err), errors.Is(e.err, context.Canceled):
 		return ""
 	}
-	return remote.TellFileGone
+	return remote.PromptFileGone
 }
 
 // hearError says why the words of a voice message are not known.
 type hearError struct {
-	end remote.MessageKind
+	end remote.PromptStatus
 	err error
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/remote"
+	"hermes/internal/outbound"
 	"hermes/internal/session"
 )
 
@@ -20,7 +20,7 @@ func TestPrompt_TooLateGetsAnotherID(t *testing.T) {
 		if len(w.sent) != 1 || w.tries[0].ID == w.sent[0].ID {
 			t.Errorf("tried %+v", w.tries)
 		}
-		w.wantTold(remote.TellKept, remote.TellTaken, remote.TellNothing)
+		w.wantTold(en.Sessions.Kept, en.Sessions.Taken, en.Sessions.Nothing)
 		w.wantReactions("1👀 1👍 ")
 	})
 }
@@ -32,8 +32,8 @@ func TestTurn_ToldUntilTheChatTakesIt(t *testing.T) {
 		down := true
 		w.set(func() {
 			w.turn = "msg_999"
-			w.refuse = func(tell remote.Message) error {
-				if down && tell.Kind == remote.TellTurn {
+			w.refuse = func(tell telling) error {
+				if down && says(tell.text, en.Sessions.GoOn) {
 					return passing{errors.New("no network")}
 				}
 				return nil
@@ -43,7 +43,7 @@ func TestTurn_ToldUntilTheChatTakesIt(t *testing.T) {
 		w.wantTold()
 		w.set(func() { down = false })
 		pass(10 * time.Minute)
-		w.wantTold(remote.TellTurn)
+		w.wantTold(en.Sessions.GoOn)
 		if n := len(w.driving().TurnWatches); n != 0 {
 			t.Errorf("%d are still watched", n)
 		}
@@ -57,8 +57,8 @@ func TestTelling_GoesOnWhereItBrokeOff(t *testing.T) {
 			tries := 0
 			w.set(func() {
 				w.busy = true
-				w.halfway = remote.MessageShown{Messages: []chat.MessageID{70, 71}, Unfiled: unfiled}
-				w.refuse = func(remote.Message) error {
+				w.halfway = outbound.MessageShown{Messages: []chat.MessageID{70, 71}, Unfiled: unfiled}
+				w.refuse = func(telling) error {
 					if tries++; tries == 1 {
 						return passing{errors.New("too many requests")}
 					}
@@ -67,7 +67,7 @@ func TestTelling_GoesOnWhereItBrokeOff(t *testing.T) {
 			})
 			w.say(1, "go on")
 			pass(20 * time.Second)
-			w.wantTold(remote.TellQueued)
+			w.wantTold(en.Sessions.Queued)
 			if got := w.told[0]; !slices.Equal(got.Shown, w.halfway.Messages) || got.Unfiled != unfiled {
 				t.Errorf("shown %v, without a file: %v, want %+v", got.Shown, got.Unfiled, w.halfway)
 			}
@@ -81,8 +81,8 @@ func TestTurn_NothingComesOfThePrompt(t *testing.T) {
 		w.say(1, "go on")
 		w.event(event.Failed, "no such model")
 		pass(2 * time.Minute)
-		w.wantTold(remote.TellNothing)
-		if got := w.told[0].Text; got != "no such model" {
+		w.wantTold(en.Sessions.Nothing)
+		if got := w.told[0].text; !says(got, "no such model") {
 			t.Errorf("the reason is %q", got)
 		}
 	})
@@ -97,7 +97,7 @@ func TestTurn_RetriesAreToldOnce(t *testing.T) {
 			w.event(event.Retried, "overloaded")
 			pass(time.Minute)
 		}
-		w.wantTold(remote.TellQueued, remote.TellRetried)
+		w.wantTold(en.Sessions.Queued, en.Sessions.Retried)
 	})
 }
 
@@ -116,7 +116,7 @@ func TestTurn_NothingIsToldWhileItGoesOn(t *testing.T) {
 		}
 		w.wantTold()
 		pass(10 * time.Second)
-		w.wantTold(remote.TellTurn)
+		w.wantTold(en.Sessions.GoOn)
 	})
 }
 

@@ -140,7 +140,7 @@ func (q *promptQueue) doStep(p *queuedPrompt, s step) {
 	switch s {
 	case deliverStep:
 		if p.Prompt.ID == "" && q.routes.isOthers(p.QueuedPrompt) {
-			q.conclude(p, outcome{end: remote.TellNotYours}) // it was never sent
+			q.conclude(p, outcome{end: remote.PromptNotYours}) // it was never sent
 			return
 		}
 		p.busy = true
@@ -150,7 +150,7 @@ func (q *promptQueue) doStep(p *queuedPrompt, s step) {
 			return func() { q.takeOutcome(p, o) }
 		})
 	case giveUpStep:
-		q.conclude(p, outcome{end: remote.TellGivenUp})
+		q.conclude(p, outcome{end: remote.PromptGivenUp})
 	case endStep:
 		q.takeOff(p)
 	}
@@ -207,7 +207,7 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 	} else {
 		p.End = c.Prompts[0].End
 	}
-	if o.end == remote.TellRefused {
+	if o.end == remote.PromptRefused {
 		q.log.Warn("a prompt was refused", "session", string(p.Prompt.Session), "err", o.err)
 	}
 	q.tellEnd(p, o.tell(), about)

@@ -18,7 +18,7 @@ func (w *world) queueOne() {
 	w.set(func() { w.turn = "msg_9" })
 	w.say(1, "go on")
 	pass(4 * time.Second)
-	w.wantTold(remote.TellQueued)
+	w.wantTold(en.Sessions.Queued)
 }
 
 // wantRemoved wants that the message which says that a prompt waits was taken away so often, and last of all.
@@ -48,8 +48,8 @@ func TestQueued_NamesASessionThatIsGone(t *testing.T) {
 		w.rest()
 		w.wantRemoved(1)
 		for _, m := range w.told {
-			if m.Remove && (m.Session.Title != "fix" || m.Session.Directory != "/src/shop") {
-				t.Errorf("it names %+v", m.Session)
+			if m.Remove && !says(m.text, "shop · fix") {
+				t.Errorf("it says %q", m.text)
 			}
 		}
 	})
@@ -60,7 +60,7 @@ func TestQueued_GoesWhenTelegramTakesItAgain(t *testing.T) {
 	in(t, func(w *world) {
 		w.queueOne()
 		w.set(func() {
-			w.refuse = func(m remote.Message) error {
+			w.refuse = func(m telling) error {
 				if m.Remove {
 					return passing{errors.New("429")}
 				}
@@ -69,10 +69,10 @@ func TestQueued_GoesWhenTelegramTakesItAgain(t *testing.T) {
 		})
 		w.rest()
 		pass(5 * time.Minute)
-		w.wantTold(remote.TellQueued, remote.TellTurn)
+		w.wantTold(en.Sessions.Queued, en.Sessions.GoOn)
 		w.set(func() { w.refuse = nil })
 		pass(3 * time.Minute)
-		w.wantTold(remote.TellQueued, remote.TellTurn, remote.TellTaken)
+		w.wantTold(en.Sessions.Queued, en.Sessions.GoOn, en.Sessions.Taken)
 		w.wantRemoved(1)
 		if d := w.driving(); len(d.TurnWatches) != 0 {
 			t.Errorf("left %+v", d.TurnWatches)
@@ -103,7 +103,7 @@ func TestQueued_KilledAtEachCommit(t *testing.T) {
 			waits := map[chat.MessageID]bool{}
 			for i, m := range w.told {
 				switch {
-				case m.Kind == remote.TellQueued:
+				case says(m.text, en.Sessions.Queued):
 					waits[chat.MessageID(1001+i)] = true
 				case m.Remove:
 					delete(waits, m.Edit)
@@ -123,13 +123,13 @@ func TestReaction_SaysHowThePromptStands(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter     func(*world)
 		reactions string
-		told      []remote.MessageKind
+		told      []string
 	}{
 		"taken":               {func(*world) {}, "1👀 1👍 ", nil},
-		"busy":                {func(w *world) { w.busy = true }, "1👀 1👍 ", []remote.MessageKind{remote.TellQueued}},
-		"refused":             {func(w *world) { w.unwilling = permanent{session.ErrNoAgent} }, "1👀 1 ", []remote.MessageKind{remote.TellRefused}},
-		"without reactions":   {func(w *world) { w.noReacts = errors.New("REACTION_INVALID") }, "1👀 1👍 ", []remote.MessageKind{remote.TellTaken}},
-		"kept, and sent then": {func(w *world) { w.unwilling, w.unwillingFor = passing{errors.New("502")}, 3 }, "1👀 1👍 ", []remote.MessageKind{remote.TellKept, remote.TellTaken}},
+		"busy":                {func(w *world) { w.busy = true }, "1👀 1👍 ", []string{en.Sessions.Queued}},
+		"refused":             {func(w *world) { w.unwilling = permanent{session.ErrNoAgent} }, "1👀 1 ", []string{en.Sessions.Refused}},
+		"without reactions":   {func(w *world) { w.noReacts = errors.New("REACTION_INVALID") }, "1👀 1👍 ", []string{en.Sessions.Taken}},
+		"kept, and sent then": {func(w *world) { w.unwilling, w.unwillingFor = passing{errors.New("502")}, 3 }, "1👀 1👍 ", []string{en.Sessions.Kept, en.Sessions.Taken}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -138,7 +138,7 @@ func TestReaction_SaysHowThePromptStands(t *testing.T) {
 				pass(4 * time.Second)
 				if len(c.told) > 1 {
 					pass(20 * time.Second)
-					c.told = append(c.told, remote.TellTurn)
+					c.told = append(c.told, en.Sessions.GoOn)
 				}
 				w.wantTold(c.told...)
 				w.wantReactions(c.reactions)

@@ -21,7 +21,7 @@ func TestReply_BeforeItsMessageIsKnown(t *testing.T) {
 		w.set(func() { w.turn, w.slow = "msg_500", time.Second })
 		w.event(event.Rested, "")
 		pass(5 * time.Second)
-		w.wantTold(remote.TellTurn)
+		w.wantTold(en.Sessions.GoOn)
 		w.reply(1, "go on", 1001)
 		w.reply(2, "elsewhere", 7)
 		pass(10 * time.Second)
@@ -41,13 +41,13 @@ func TestPrompt_SessionIsLookedAtAgainAfterFetching(t *testing.T) {
 	for name, c := range map[string]struct {
 		in            func(int) inbound.Input
 		before, after bool // it works
-		want          []remote.MessageKind
+		want          []string
 		reactions     string
 	}{
-		"a file, at work by then":    {func(n int) inbound.Input { return attached(n, "") }, false, true, []remote.MessageKind{remote.TellQueued}, "1👀 1👍 "},
+		"a file, at work by then":    {func(n int) inbound.Input { return attached(n, "") }, false, true, []string{en.Sessions.Queued}, "1👀 1👍 "},
 		"a file, at rest by then":    {func(n int) inbound.Input { return attached(n, "") }, true, false, nil, "1👀 1👍 "},
-		"a voice, at work by then":   {voice, false, true, []remote.MessageKind{remote.TellHeard, remote.TellQueued}, "1👀 1👍 "},
-		"a voice, at rest all along": {voice, false, false, []remote.MessageKind{remote.TellHeard}, "1👀 1👍 "},
+		"a voice, at work by then":   {voice, false, true, []string{"🎤 ", en.Sessions.Queued}, "1👀 1👍 "},
+		"a voice, at rest all along": {voice, false, false, []string{"🎤 "}, "1👀 1👍 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld().hears()

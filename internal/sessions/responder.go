@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -55,38 +56,43 @@ func (r *responder) finish(in inbound.Input, c storage.Change) {
 func (r *responder) consume(in inbound.Input) { r.finish(in, storage.Change{}) }
 
 // say replies to an input, about no session.
-func (r *responder) say(in inbound.Input, t remote.Message) {
-	r.outbox.tell(addressedTo(in, t), target{}, nil)
+func (r *responder) say(in inbound.Input, text ui.Text) {
+	r.outbox.tell(addressedTo(in, text), target{}, nil)
 }
 
 // addressedTo is a message for the person and place of an input.
-func addressedTo(in inbound.Input, t remote.Message) remote.Message {
-	t.Chat, t.Topic, t.Lang = in.Chat, in.Topic, in.User.Lang
+func addressedTo(in inbound.Input, text ui.Text) outbound.Message {
+	t := outbound.Message{Chat: in.Chat, Topic: in.Topic, Lang: in.User.Lang, Text: text}
 	if in.Kind != inbound.Tapped {
 		t.ReplyTo = in.Message
 	}
 	return t
 }
 
-// reply answers an input that changes nothing. The update is consumed when the
-// answer was tried: a crash before that answers it at the next start.
-func (r *responder) reply(in inbound.Input, t remote.Message) { r.replyAbout(in, t, target{}) }
-
-func (r *responder) replyAbout(in inbound.Input, t remote.Message, about target) {
-	t = addressedTo(in, t)
+// inPlace is the same, in place of the message whose button was tapped.
+func inPlace(in inbound.Input, text ui.Text) outbound.Message {
+	t := addressedTo(in, text)
 	if in.Kind == inbound.Tapped {
 		t.Edit = in.Message
 	}
+	return t
+}
+
+// reply answers an input that changes nothing, and can be made again. The update is consumed when the
+// answer was tried: a crash before that answers it at the next start.
+func (r *responder) reply(in inbound.Input, text ui.Text) { r.replyAbout(in, text, target{}) }
+
+func (r *responder) replyAbout(in inbound.Input, text ui.Text, about target) {
+	t := inPlace(in, text)
+	t.Answer = true
 	r.replyWith(in, t, about)
 }
 
 // replyFailure answers an input with an error, in words.
-func (r *responder) replyFailure(in inbound.Input, err error, id session.ID) {
-	r.reply(in, failureOf(err, id))
-}
+func (r *responder) replyFailure(in inbound.Input, err error) { r.reply(in, failureOf(err, "")) }
 
-// replyWith is replyAbout with a message that is addressed already.
-func (r *responder) replyWith(in inbound.Input, t remote.Message, about target) {
+// replyWith answers an input with a message, and consumes its update as reply does.
+func (r *responder) replyWith(in inbound.Input, t outbound.Message, about target) {
 	r.outbox.tell(t, about, func(ids []chat.MessageID, _ error) {
 		r.choices.noteMiss(in, ids)
 		r.consume(in)
@@ -95,34 +101,32 @@ func (r *responder) replyWith(in inbound.Input, t remote.Message, about target) 
 
 // replySeen asks OpenCode about a session, along these routes, and replies with what read makes of
 // it, beside the loop.
-func (r *responder) replySeen(in inbound.Input, along []route, to target, read func(context.Context, route, session.Session) (remote.Message, error)) {
+func (r *responder) replySeen(in inbound.Input, along []route, to target, read func(context.Context, route, session.Session) (ui.Text, error)) {
 	r.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, to.session)
-		var t remote.Message
+		var text ui.Text
 		if err == nil {
-			t, err = read(ctx, at, s)
+			text, err = read(ctx, at, s)
 		}
 		return func() {
 			if err != nil {
-				r.replyFailure(in, err, to.session)
+				r.replyFailure(in, err)
 				return
 			}
-			t.Session = s
-			r.replyAbout(in, t, foundAt(at, s))
+			r.replyAbout(in, text, foundAt(at, s))
 		}
 	})
 }
 
-// failureOf words an error for people.
-func failureOf(err error, id session.ID) remote.Message {
-	t := remote.Message{Kind: remote.TellFailed, Session: session.Session{ID: id}}
+// failureOf words an error for people, with a reason that they can do something about, if any.
+func failureOf(err error, why remote.Reason) ui.Text {
 	switch {
 	case errors.Is(err, errGone):
-		t.Kind = remote.TellGone
+		return ui.NoSuchSession().Text()
 	case errors.Is(err, errAway):
-		t.Kind = remote.TellOffline
+		return ui.Offline().Text()
 	}
-	return t
+	return ui.Failed(why).Text()
 }
 
 // mayReply reports whether a person may be told one more thing. If not, the input is
@@ -134,7 +138,7 @@ func (r *responder) mayReply(in inbound.Input) bool {
 	}
 	r.consume(in)
 	if verdict == pace.Last {
-		r.say(in, remote.Message{Kind: remote.TellPaced})
+		r.say(in, ui.Paced().Text())
 	}
 	if r.skipped != nil {
 		r.skipped()
@@ -156,20 +160,20 @@ func (r *responder) refuse(in inbound.Input) {
 	case in.Kind == inbound.Tapped:
 		r.outbox.answerTap(in, ui.NoRole(r.roles()))
 	case r.mayRefuse(in):
-		r.say(in, remote.Message{Kind: remote.TellNoRight, Roles: r.roles()})
+		r.say(in, ui.MayNotDrive(r.roles()).Text())
 	}
 }
 
 // passOver consumes an input that does not count, and says why.
-func (r *responder) passOver(in inbound.Input, why remote.MessageKind) {
+func (r *responder) passOver(in inbound.Input, why ui.Line) {
 	r.consume(in)
 	switch {
-	case in.Kind == inbound.Tapped && why == remote.TellNotYours:
-		r.outbox.answerTap(in, ui.NotYours())
 	case in.Kind == inbound.Tapped:
-		r.outbox.answerTap(in, ui.NotHere())
+		r.outbox.answerTap(in, why)
 	case r.mayRefuse(in):
-		r.say(in, remote.Message{Kind: why})
+		t := addressedTo(in, why.Text())
+		t.Anywhere = true
+		r.outbox.tell(t, target{}, nil)
 	}
 }
 
@@ -191,29 +195,29 @@ var errLeftBehind = errors.New("the message stayed in the group that became a su
 // acknowledgement is the message that tells a person how their prompt stands.
 type acknowledgement struct {
 	sending bool
-	last    remote.MessageKind // that it told, or is to tell
-	next    func()             // what it tells when it is sent
+	last    remote.PromptStatus // that it told, or is to tell
+	next    func()              // what it tells when it is sent
 }
 
 // acknowledge tells the person how their prompt stands, in one message that changes.
-func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about target) {
-	if p.ack.last == t.Kind {
+func (q *promptQueue) acknowledge(p *queuedPrompt, now ui.Prompt, about target) {
+	if p.ack.last == now.Status {
 		return
 	}
 	if p.ack.sending {
-		p.ack.next = func() { q.acknowledge(p, t, about) }
+		p.ack.next = func() { q.acknowledge(p, now, about) }
 		return
 	}
-	p.ack.sending, p.ack.last = true, t.Kind
-	if t.Session.ID == "" {
-		t.Session = about.asSession()
+	p.ack.sending, p.ack.last = true, now.Status
+	if now.Session.ID == "" {
+		now.Session = about.asSession()
 	}
-	t.Chat, t.Topic, t.ReplyTo, t.Lang, t.Edit = p.Chat, p.Topic, p.Message, p.Lang, p.Ack
+	t := outbound.Message{Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Edit: p.Ack, Text: now.Text()}
 	q.outbox.tell(t, about, func(ids []chat.MessageID, err error) {
 		p.ack.sending = false
 		if len(ids) > 0 {
 			p.Ack = ids[len(ids)-1]
-			q.noteQueued(p, t)
+			q.noteQueued(p, now, t.Chat)
 		}
 		if next := p.ack.next; next != nil {
 			p.ack.next = nil
@@ -230,7 +234,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about targe
 func (q *promptQueue) resumeEnds() {
 	for _, stored := range q.untold {
 		p := &queuedPrompt{QueuedPrompt: stored}
-		q.tellEnd(p, remote.Message{Kind: p.End.Kind, Reason: p.End.Reason, File: chat.File{Name: p.End.File}}, p.target())
+		q.tellEnd(p, ui.Prompt{Status: p.End.Kind, Reason: p.End.Reason, File: chat.File{Name: p.End.File}}, p.target())
 	}
 	q.untold = nil
 }
@@ -243,10 +247,10 @@ func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
 }
 
 // noteQueued notes the message which says that a prompt waits: it is not true any more when the turn is over.
-func (q *promptQueue) noteQueued(p *queuedPrompt, t remote.Message) {
-	if t.Kind == remote.TellQueued || t.Kind == remote.TellBehind {
+func (q *promptQueue) noteQueued(p *queuedPrompt, now ui.Prompt, in chat.ID) {
+	if now.Status == remote.PromptQueued || now.Status == remote.PromptBehind {
 		q.turns.addQueued(p.Prompt.Session, remote.Queued{
-			Chat: q.chats.Current(t.Chat), Message: p.Ack, Keep: p.Message == p.Ack, Title: t.Session.Title, Directory: t.Session.Directory,
+			Chat: q.chats.Current(in), Message: p.Ack, Keep: p.Message == p.Ack, Title: now.Session.Title, Directory: now.Session.Directory,
 		})
 	}
 }
@@ -265,15 +269,15 @@ func (q *promptQueue) reactTo(p *queuedPrompt, emoji string, then func(error)) {
 
 // tellEnd tells the person what became of their prompt: by a reaction alone where that says
 // it all, and can be set.
-func (q *promptQueue) tellEnd(p *queuedPrompt, t remote.Message, about target) {
-	inWords := func(error) { q.acknowledge(p, t, about) }
+func (q *promptQueue) tellEnd(p *queuedPrompt, end ui.Prompt, about target) {
+	inWords := func(error) { q.acknowledge(p, end, about) }
 	nothing := func(error) {}
 	marked := func(error) { q.turns.noteMarked(p.listener()) }
 	switch {
-	case !isDelivered(t.Kind):
+	case !isDelivered(end.Status):
 		q.reactTo(p, reactionNone, nothing)
 		inWords(nil)
-	case t.Kind == remote.TellTaken && p.ack.last == "" && p.Ack == 0:
+	case end.Status == remote.PromptTaken && p.ack.last == "" && p.Ack == 0:
 		q.reactTo(p, reactionTaken, func(err error) {
 			if marked(err); err != nil {
 				inWords(err)

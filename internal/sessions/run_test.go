@@ -19,8 +19,8 @@ func TestRun_RefusesWhatOpenCodeWouldExpand(t *testing.T) {
 	} {
 		in(t, func(w *world) {
 			w.say(1, "/run "+args)
-			w.wantTold(remote.TellRefused)
-			if told := w.told[0]; told.Reason != remote.ReasonSigns || told.ReplyTo != 1 || told.Session.ID != testSession {
+			w.wantTold(en.Sessions.Reasons[remote.ReasonSigns])
+			if told := w.told[0]; told.ReplyTo != 1 || !says(told.text, "shop · fix\n") {
 				t.Errorf("%q: told %+v", args, told)
 			}
 			owes := func(c storage.Change) bool { return len(c.Prompts) > 0 }
@@ -56,10 +56,7 @@ func TestRun_RefusalSaysWhy(t *testing.T) {
 			w.set(func() { w.unwilling = errors.Join(permanent{err}, err) })
 			w.say(1, "/run greet Bob")
 			pass(time.Second)
-			w.wantTold(remote.TellRefused)
-			if got := w.told[0].Reason; got != want {
-				t.Errorf("%v: told %q, want %q", err, got, want)
-			}
+			w.wantTold(en.Sessions.Reasons[want])
 		})
 	}
 }

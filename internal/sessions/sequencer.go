@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/inbound"
-	"hermes/internal/remote"
+	"hermes/telegram/ui"
 )
 
 // sequencer hands inputs that are about sessions to the receiver, each once. An input has its
@@ -34,7 +34,7 @@ type placedInput struct {
 	first  inbound.Input
 	to     target
 	drives bool
-	why    remote.MessageKind // it does not count; "": it may
+	why    ui.Line // it does not count; nil: it may
 
 	whole  *inbound.Input // nil: it is not whole yet
 	isTurn bool           // it is its turn
@@ -45,7 +45,7 @@ type placedInput struct {
 func (s *sequencer) place(in inbound.Input, drives bool) *placedInput {
 	to, _ := s.subjects.targetOf(in)
 	p := &placedInput{first: in, to: to, drives: drives, why: s.subjects.unfitReason(in)}
-	if p.why == "" && isChoice(in) {
+	if p.why == nil && isChoice(in) {
 		s.choices.noteOpen(in)
 	}
 	s.begin(p)
@@ -54,7 +54,7 @@ func (s *sequencer) place(in inbound.Input, drives bool) *placedInput {
 
 // begin waits for an input's turn.
 func (s *sequencer) begin(p *placedInput) {
-	if p.why != "" {
+	if p.why != nil {
 		p.isTurn = true
 		return
 	}
@@ -87,7 +87,7 @@ func (s *sequencer) findSession(p *placedInput, settled bool) {
 	in := p.first
 	s.choices.startChoice(in)
 	if p.to.asked && !s.routes.mayName(p.to) {
-		p.why = remote.TellGone
+		p.why = ui.NoSuchSession()
 	}
 	unseen := s.choices.isAboveMiss(in) && (p.to.session == "" || in.ReplyTo == 0)
 	switch {
@@ -107,12 +107,12 @@ func (s *sequencer) handOn(p *placedInput) {
 		return
 	}
 	switch in := *p.whole; {
-	case p.why != "":
+	case p.why != nil:
 		s.respond.passOver(in, p.why)
 	case !p.drives:
 		s.respond.refuse(in)
 	case !s.routes.isOpenTo(in, s.routes.homeOf(subjectOf(in, p.to))):
-		s.respond.passOver(in, remote.TellNotYours)
+		s.respond.passOver(in, ui.NotYours())
 	case p.unused && in.Kind == inbound.Typed && in.Command != "":
 		s.askWhich(in)
 	case p.unused && in.Kind == inbound.Typed:
@@ -143,6 +143,6 @@ func subjectOf(in inbound.Input, to target) target {
 // askWhich tells that a command has no session.
 func (s *sequencer) askWhich(in inbound.Input) {
 	if s.respond.mayReply(in) {
-		s.respond.reply(in, remote.Message{Kind: remote.TellWhich})
+		s.respond.reply(in, ui.WhichSession().Text())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // sessionMaker makes sessions for chats.
@@ -69,13 +70,13 @@ func (m *sessionMaker) resumeWish(in inbound.Input) bool {
 func (m *sessionMaker) makeIn(in inbound.Input, all, some []session.Origin) {
 	switch {
 	case len(all) == 0:
-		m.respond.reply(in, remote.Message{Kind: remote.TellOffline})
+		m.respond.reply(in, ui.Offline().Text())
 	case len(some) == 1:
 		m.makeSession(in, some[0])
 	case len(some) == 0:
-		m.respond.reply(in, remote.Message{Kind: remote.TellWhere, Projects: directoriesOf(all)})
+		m.respond.reply(in, ui.FolderList(directoriesOf(all)))
 	default:
-		m.respond.reply(in, remote.Message{Kind: remote.TellWhere, Projects: directoriesOf(some)})
+		m.respond.reply(in, ui.FolderList(directoriesOf(some)))
 	}
 }
 
@@ -112,9 +113,7 @@ func (m *sessionMaker) makeSession(in inbound.Input, o session.Origin) {
 func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, err error) {
 	if err != nil {
 		m.log.Warn("a session could not be made", append(at.Logged(), "err", err)...)
-		t := failureOf(err, "")
-		t.Reason = reasonOf(err)
-		m.respond.reply(in, t)
+		m.respond.reply(in, failureOf(err, reasonOf(err)))
 		return
 	}
 	chats := m.chats.settings(in.Chat)
@@ -132,11 +131,7 @@ func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, e
 // tellMade tells of a session that was made, and then consumes the wish.
 func (m *sessionMaker) tellMade(in inbound.Input, about target, s session.Session) {
 	m.choices.markSettled(in)
-	t := addressedTo(in, remote.Message{Kind: remote.TellNew, Session: s})
-	if in.Kind == inbound.Tapped {
-		t.Edit = in.Message // the choice is made
-	}
-	m.outbox.tell(t, about, func([]chat.MessageID, error) {
+	m.outbox.tell(inPlace(in, ui.NewSession(s)), about, func([]chat.MessageID, error) {
 		m.respond.consume(in) // not before: a chat remembers one wish
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // observer looks how sessions stand. Its methods run beside the loop.
@@ -140,15 +141,15 @@ func (s *subjects) recognize(in inbound.Input) inbound.Steering {
 	}
 }
 
-// unfitReason is why an input does not count, whoever it is from; "": it may.
-func (s *subjects) unfitReason(in inbound.Input) remote.MessageKind {
+// unfitReason is why an input does not count, whoever it is from; nil: it may.
+func (s *subjects) unfitReason(in inbound.Input) ui.Line {
 	switch {
 	case in.Forwarded:
-		return remote.TellForward
+		return ui.Forwarded()
 	case !s.chats.Home(in.Chat):
-		return remote.TellNotHere
+		return ui.NotHere()
 	}
-	return ""
+	return nil
 }
 
 // targetOf says what an input is about; false: nothing of sessions. What a choice decides that

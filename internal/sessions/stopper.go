@@ -8,9 +8,9 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/loop"
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 // stopWithin is how long after the question a session can be stopped by its button:
@@ -25,17 +25,17 @@ type stopper struct {
 
 // askFirst asks whether the session shall be stopped, if it works.
 func (p *stopper) askFirst(in inbound.Input, to target) {
-	p.respond.replySeen(in, p.routes.toOpen(in, to), to, func(_ context.Context, _ route, s session.Session) (remote.Message, error) {
+	p.respond.replySeen(in, p.routes.toOpen(in, to), to, func(_ context.Context, _ route, s session.Session) (ui.Text, error) {
 		if !s.Busy {
-			return remote.Message{Kind: remote.TellIdle}, nil
+			return ui.NothingToStop(s), nil
 		}
-		return remote.Message{Kind: remote.TellStopAsk, At: time.Now()}, nil
+		return ui.StopAsk(s, time.Now()), nil
 	})
 }
 
 // letGoOn tells the person that the session continues.
-func (p *stopper) letGoOn(in inbound.Input, o inbound.Button) {
-	p.respond.reply(in, remote.Message{Kind: remote.TellGoesOn, Session: session.Session{ID: o.Session}})
+func (p *stopper) letGoOn(in inbound.Input) {
+	p.respond.reply(in, ui.GoesOn().Text())
 }
 
 // stopSession stops a session and proves it. The wish is in the journal before it is acted
@@ -43,7 +43,7 @@ func (p *stopper) letGoOn(in inbound.Input, o inbound.Button) {
 // on again, while the button is fresh.
 func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 	if time.Since(o.At) > stopWithin {
-		p.respond.reply(in, remote.Message{Kind: remote.TellTooLate, Session: session.Session{ID: o.Session}})
+		p.respond.reply(in, ui.TooLateToStop().Text())
 		return
 	}
 	p.store.commit(storage.Change{Entries: []storage.Entry{
@@ -56,41 +56,59 @@ func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 	}
 	along = p.routes.openTo(in, along)
 	p.loop.Beside(func(ctx context.Context) func() {
-		at, s, kind, err := p.haltSession(ctx, along, o.Session)
+		at, s, halted, err := p.haltSession(ctx, along, o.Session)
 		if errors.Is(err, loop.ErrEnded) {
 			return nil
 		}
-		return func() { p.tellStopped(in, at, s, kind, err) }
+		return func() { p.tellStopped(in, at, s, halted, err) }
 	})
 }
 
+// halt is what came of stopping a session.
+type halt string
+
+const (
+	haltedIt      halt = "stopped" // proven
+	haltedNothing halt = "idle"    // it did not work
+	haltedNot     halt = "works"   // it works on
+)
+
+// text says what came of it.
+func (h halt) text(s session.Session) ui.Text {
+	switch h {
+	case haltedIt:
+		return ui.Stopped(s)
+	case haltedNothing:
+		return ui.NothingToStop(s)
+	}
+	return ui.StillWorks(s)
+}
+
 // tellStopped tells whether a session has stopped, and consumes the wish.
-func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, kind remote.MessageKind, err error) {
-	t := remote.Message{Kind: kind, Session: s}
+func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, halted halt, err error) {
+	text := halted.text(s)
 	if err != nil {
-		t = failureOf(err, in.Button.Session)
+		text = failureOf(err, "")
 	}
 	c := storage.Change{}
-	if kind == remote.TellStopped {
+	if halted == haltedIt {
 		c.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: author(in)}}
 	}
-	t = addressedTo(in, t)
-	t.Edit = in.Message
-	p.outbox.tell(t, foundAt(at, s), func(_ []chat.MessageID, err error) {
-		p.turns.noteStop(in.Button.Session, in.Chat, kind == remote.TellStopped && err == nil)
+	p.outbox.tell(inPlace(in, text), foundAt(at, s), func(_ []chat.MessageID, err error) {
+		p.turns.noteStop(in.Button.Session, in.Chat, halted == haltedIt && err == nil)
 		p.respond.finish(in, c)
 	})
 }
 
 // haltSession stops the session where it works, and looks whether it has stopped. Its error is
 // loop.ErrEnded if hermes ends before that is known.
-func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (route, session.Session, remote.MessageKind, error) {
+func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (route, session.Session, halt, error) {
 	at, s, err := findRunning(ctx, along, id)
 	if err != nil {
 		return at, s, "", err
 	}
 	if !s.Busy {
-		return at, s, remote.TellIdle, nil
+		return at, s, haltedNothing, nil
 	}
 	var ending error
 	for n := range 16 {
@@ -101,12 +119,12 @@ func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID)
 		}
 		now, err := at.Session(ctx, id)
 		if err == nil && !now.Busy {
-			return at, now, remote.TellStopped, nil
+			return at, now, haltedIt, nil
 		}
 		if ending != nil {
 			return at, s, "", ending
 		}
 		ending = p.pause(500 * time.Millisecond) // then there is one more look
 	}
-	return at, s, remote.TellWorks, nil
+	return at, s, haltedNot, nil
 }

@@ -32,7 +32,7 @@ func TestTurn_RestsWhileItIsLookedAt(t *testing.T) {
 		w.say(1, "go on")
 		pass(time.Second)
 		w.restMidLook(2 * time.Minute)
-		w.wantTold(remote.TellTurn)
+		w.wantTold(en.Sessions.GoOn)
 	})
 }
 
@@ -44,7 +44,7 @@ func hearsOfTurns() *world {
 func (w *world) wantMessages(n int, when string) {
 	w.t.Helper()
 	pass(10 * time.Second)
-	if got := len(w.kinds()); got != n {
+	if got := len(w.texts()); got != n {
 		w.t.Errorf("%s: %d messages, want %d", when, got, n)
 	}
 }
@@ -86,7 +86,7 @@ func TestTurn_ToldOnceThoughHermesIsRestarted(t *testing.T) {
 // What was told to nobody is not known as told.
 func TestTurn_NotToldIsToldAfterARestart(t *testing.T) {
 	inThat(t, hearsOfTurns(), func(w *world) {
-		w.set(func() { w.refuse = func(remote.Message) error { return passing{fmt.Errorf("no network")} } })
+		w.set(func() { w.refuse = func(telling) error { return passing{fmt.Errorf("no network")} } })
 		w.flash(testSession)
 		w.wantMessages(0, "without a network")
 		w.set(func() { w.refuse = nil })
@@ -102,19 +102,19 @@ func TestWake_PromptThatWasPassedOver(t *testing.T) {
 	in(t, func(w *world) {
 		w.say(1, "hello")
 		pass(20 * time.Second)
-		if want := []session.MessageID{"msg_001"}; !slices.Equal(w.woken, want) || slices.Contains(w.kinds(), remote.TellNothing) {
-			t.Fatalf("woken with %v, told %v", w.woken, w.kinds())
+		if want := []session.MessageID{"msg_001"}; !slices.Equal(w.woken, want) || w.wasTold(en.Sessions.Nothing) {
+			t.Fatalf("woken with %v, told %q", w.woken, w.texts())
 		}
 		w.set(func() { w.turn = "msg_001_answer" })
 		w.event(event.Rested, "")
 		pass(time.Minute)
-		if kinds := w.kinds(); !slices.Contains(kinds, remote.TellTurn) || slices.Contains(kinds, remote.TellNothing) || len(w.woken) != 1 {
-			t.Errorf("told %v, woken %v", kinds, w.woken)
+		if !w.wasTold(en.Sessions.GoOn) || w.wasTold(en.Sessions.Nothing) || len(w.woken) != 1 {
+			t.Errorf("told %q, woken %v", w.texts(), w.woken)
 		}
 		w.say(2, "and now")
 		pass(2 * time.Minute)
-		if kinds := w.kinds(); !slices.Contains(kinds, remote.TellNothing) || len(w.woken) != 2 {
-			t.Errorf("it did not wake: told %v, woken %v", kinds, w.woken)
+		if !w.wasTold(en.Sessions.Nothing) || len(w.woken) != 2 {
+			t.Errorf("it did not wake: told %q, woken %v", w.texts(), w.woken)
 		}
 	})
 }
@@ -156,18 +156,18 @@ func TestNeighbour_DoesNotEndATurn(t *testing.T) {
 		w.moveIn()
 		pass(time.Minute)
 		w.wantTold()
-		if got := w.lastShown(); got.Live != remote.LiveAway {
+		if got := w.lastShown(); !says(got, en.Sessions.Live.Away) {
 			t.Errorf("it shows %+v", got)
 		}
 		w.comeBack()
 		pass(time.Minute)
 		w.wantTold()
-		if got := w.lastShown(); got.Live != remote.LiveWorks {
+		if got := w.lastShown(); !says(got, en.Sessions.Works) {
 			t.Errorf("it shows %+v", got)
 		}
 		w.rest()
-		w.wantTurn(false, false)
-		if got := w.lastShown(); got.Live != remote.LiveEnded {
+		w.wantTold(en.Sessions.Done)
+		if got := w.lastShown(); !says(got, "💤") {
 			t.Errorf("at the end it shows %+v", got)
 		}
 	})
@@ -180,8 +180,8 @@ func TestNeighbour_EndThatNobodyKnows(t *testing.T) {
 		pass(4 * time.Minute)
 		w.wantTold()
 		pass(10 * time.Minute)
-		w.wantTurn(false, true)
-		if got := w.lastShown(); got.Live != remote.LiveEnded || got.Turn.Aborted {
+		w.wantTold(en.Sessions.EndUnknown)
+		if got := w.lastShown(); !says(got, en.Sessions.EndUnknown) {
 			t.Errorf("it shows %+v", got)
 		}
 		if d := w.driving(); len(d.TurnWatches) != 0 || d.ChatSettings[0].Live != 0 {
@@ -192,7 +192,7 @@ func TestNeighbour_EndThatNobodyKnows(t *testing.T) {
 		w.set(func() { w.busy = false })
 		w.event(event.Rested, "")
 		pass(time.Minute)
-		w.wantTold(remote.TellTurn, remote.TellTurn)
+		w.wantTold(en.Sessions.GoOn, en.Sessions.GoOn)
 	})
 }
 
@@ -207,7 +207,7 @@ func TestTurn_OfAClosedOpenCode(t *testing.T) {
 		w.wantTold()
 		w.leave(event.Closed)
 		pass(10 * time.Second)
-		w.wantTurn(true, true)
+		w.wantTold(en.Sessions.WasStopped)
 	})
 }
 
@@ -225,10 +225,11 @@ func TestLast_AsANeighbourSeesIt(t *testing.T) {
 				w.moveIn()
 				w.set(func() { c.before(w) })
 				w.say(1, "/last")
-				w.wantTold(remote.TellLast)
-				if got := w.told[0].Turn; !got.Unfinished || got.Aborted != c.aborted {
-					t.Errorf("the turn is %+v", got)
+				want := en.Sessions.EndUnknown
+				if c.aborted {
+					want = en.Sessions.WasStopped
 				}
+				w.wantTold(want)
 			})
 		})
 	}

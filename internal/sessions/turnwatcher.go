@@ -8,10 +8,12 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/recent"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 const (
@@ -189,9 +191,8 @@ func (t *turnWatcher) sessionRetries(e event.Event) {
 	}
 	w.retried = true
 	for _, l := range audience(t.permitted(w, sight{}), nil) {
-		t.outbox.tell(remote.Message{
-			Kind: remote.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
-			Session: w.target().asSession(),
+		t.outbox.tell(outbound.Message{
+			Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: ui.AsksAgain(w.target().asSession(), e.Text),
 		}, w.target(), nil)
 	}
 }
@@ -255,18 +256,19 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.advance(w)
 	case verdictForget:
 		w.For = nil
-		t.tellEnd(w, remote.Message{}, w.target(), "", nil)
+		t.tellEnd(w, nil, w.target(), "", nil)
 	case verdictGone:
-		t.tellEnd(w, remote.Message{Kind: remote.TellGone, Session: w.target().asSession()}, w.target(), "", nil)
+		t.tellEnd(w, always(ui.SessionGone(w.target().asSession())), w.target(), "", nil)
 	case verdictNothing:
-		t.tellEnd(w, remote.Message{Kind: remote.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "", nil)
+		t.tellEnd(w, always(ui.DidNothing(s.session, w.trouble)), foundAt(s.route, s.session), "", nil)
 	case verdictEnded:
 		hearing := t.leaveTold(w, s, t.hearingEnd(w, s, now))
 		turn := s.turn.Message
 		if s.turn.Unfinished && !s.turn.Aborted {
 			turn = "" // its end may be told later
 		}
-		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn, hearing)
+		ended := func(hint bool) ui.Text { return ui.TurnEnded(s.session, s.turn, hint) }
+		t.tellEnd(w, ended, foundAt(s.route, s.session), turn, hearing)
 	}
 }
 
@@ -309,10 +311,13 @@ func (t *turnWatcher) lastTold(id session.ID) session.MessageID {
 	return turn
 }
 
+// always is a text that gives no hint.
+func always(text ui.Text) func(hint bool) ui.Text { return func(bool) ui.Text { return text } }
+
 // tellEnd tells everybody concerned of the end of a turn, or of another reason to wait for
 // none; then turn is empty. Who has no part in it but their level hears of each turn once. The
 // watch goes when all were told: a crash before that tells some of them twice, and nobody never.
-func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, turn session.MessageID, hearers []remote.Hearer) {
+func (t *turnWatcher) tellEnd(w *turnWatch, tell func(hint bool) ui.Text, about target, turn session.MessageID, hearers []remote.Hearer) {
 	hearing := hearers
 	if turn != "" && t.lastTold(w.Session) == turn {
 		hearing = nil
@@ -352,14 +357,15 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, t
 
 // tellOne tells one listener. Who only hears of it by their level is left in peace in quiet times, and
 // is told once how to change that.
-func (t *turnWatcher) tellOne(l remote.Listener, tell remote.Message, about target, hearers []remote.Hearer, then func(error)) {
-	tell.Chat, tell.Topic, tell.ReplyTo, tell.Lang = l.Chat, l.Topic, l.Message, l.Lang
+func (t *turnWatcher) tellOne(l remote.Listener, tell func(hint bool) ui.Text, about target, hearers []remote.Hearer, then func(error)) {
+	m, hint := outbound.Message{Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang}, false
 	if l.Prompt == "" {
-		tell.Silent = slices.ContainsFunc(hearers, func(h remote.Hearer) bool { return h.Chat == l.Chat && h.Silent })
-		tell.Hint = t.startHint(l.Chat, about.session)
+		m.Silent = slices.ContainsFunc(hearers, func(h remote.Hearer) bool { return h.Chat == l.Chat && h.Silent })
+		hint = t.startHint(l.Chat, about.session)
 	}
-	t.outbox.tell(tell, about, func(_ []chat.MessageID, err error) {
-		if tell.Hint {
+	m.Text = tell(hint)
+	t.outbox.tell(m, about, func(_ []chat.MessageID, err error) {
+		if hint {
 			t.endHint(l.Chat, err)
 		}
 		then(err)
@@ -387,7 +393,7 @@ func (t *turnWatcher) addQueued(id session.ID, n remote.Queued) {
 func (t *turnWatcher) endQueued(n remote.Queued, about target, then func(error)) {
 	s := about.asSession()
 	s.Title, s.Directory = cmp.Or(s.Title, n.Title), cmp.Or(s.Directory, n.Directory)
-	m := remote.Message{Kind: remote.TellTaken, Chat: n.Chat, Edit: n.Message, Remove: !n.Keep, Silent: true, Session: s}
+	m := outbound.Message{Chat: n.Chat, Edit: n.Message, Remove: !n.Keep, Silent: true, Text: ui.Prompt{Status: remote.PromptTaken, Session: s}.Text()}
 	t.outbox.tell(m, target{}, func(_ []chat.MessageID, err error) { then(err) })
 }
 
@@ -451,7 +457,7 @@ func (t *turnWatcher) tellBegin(w *turnWatch) {
 				if !t.routes.isOpenIn(chat.Chat, by.Origin) {
 					continue
 				}
-				t.outbox.tell(remote.Message{Kind: remote.TellBegan, Chat: chat.Chat, Topic: chat.Topic, Session: s, Silent: true}, foundAt(by, s), nil)
+				t.outbox.tell(outbound.Message{Chat: chat.Chat, Topic: chat.Topic, Silent: true, Text: ui.Works(s)}, foundAt(by, s), nil)
 			}
 		}
 	})

@@ -55,7 +55,7 @@ func TestForeignChat_DrivesNothing(t *testing.T) {
 			}
 		}
 		for _, told := range w.told {
-			if told.Kind != remote.TellNotHere || told.Session.ID != "" || told.Chat != foreign {
+			if told.text != "🔒 "+en.Intake.NotHere || told.Chat != foreign {
 				t.Errorf("told %+v", told)
 			}
 		}
@@ -98,7 +98,7 @@ func TestForeignChat_IsToldNothing(t *testing.T) {
 		w.set(func() { w.foreign = nil }) // it is configured again
 		w.begin()
 		w.rest()
-		if !slices.ContainsFunc(w.told, func(t remote.Message) bool { return t.Chat == -9 && t.Kind == remote.TellTurn }) {
+		if !slices.ContainsFunc(w.told, func(t telling) bool { return t.Chat == -9 && says(t.text, en.Sessions.GoOn) }) {
 			t.Error("the chat is not told of ends any more")
 		}
 	})
@@ -115,12 +115,17 @@ func TestReply_Paced(t *testing.T) {
 		w.say(10, "one")
 		w.say(11, "two")
 		w.wantPrompts("one\ntwo")
-		kinds := map[remote.MessageKind]int{}
-		for _, k := range w.kinds() {
-			kinds[k]++
+		answered, paced := 0, 0
+		for _, text := range w.texts() {
+			switch {
+			case says(text, en.Sessions.Unknown), says(text, en.Sessions.Help):
+				answered++
+			case says(text, en.Intake.Paced):
+				paced++
+			}
 		}
-		if n := kinds[remote.TellUnknown] + kinds[remote.TellHelp]; n != 10 || kinds[remote.TellPaced] != 1 {
-			t.Errorf("told %v", kinds)
+		if answered != 10 || paced != 1 {
+			t.Errorf("told %q", w.texts())
 		}
 		for i := range 100 {
 			if !w.consumed(1000+i) || !w.consumed(2000+i) {
@@ -143,7 +148,7 @@ func TestRefusal_Paced(t *testing.T) {
 			w.Take(typed(1000+i, "/sessions"), false)
 			pass(3 * time.Second)
 		}
-		if got := w.kinds(); len(got) != 2 || got[0] != remote.TellNoRight {
+		if got := w.texts(); len(got) != 2 || !says(got[0], en.Sessions.NoRight) {
 			t.Errorf("told %q in two minutes", got)
 		}
 	})
@@ -160,7 +165,7 @@ func TestForwarded_IsNoPrompt(t *testing.T) {
 			pass(time.Minute)
 			before := len(w.told)
 			w.send(in)
-			if got := w.told[before:]; len(got) != 1 || got[0].Kind != remote.TellForward || !w.consumed(10+i) {
+			if got := w.told[before:]; len(got) != 1 || !says(got[0].text, en.Intake.Forwarded) || !w.consumed(10+i) {
 				t.Errorf("%q: told %+v", text, got)
 			}
 		}

@@ -47,7 +47,7 @@ func (v *voiceAnswers) hear(in inbound.Input) {
 		return
 	}
 	if f := fileOf(in); f.Size > session.MaxFiles {
-		v.respond.reply(in, remote.Message{Kind: remote.TellTooLarge, File: f})
+		v.respond.replyWith(in, addressedTo(in, ui.Unusable(remote.PromptTooLarge, f).Text()), target{})
 		return
 	}
 	v.loop.Beside(func(ctx context.Context) func() {
@@ -75,10 +75,10 @@ func (v *voiceAnswers) writeDown(ctx context.Context, in inbound.Input) (text st
 // show shows what was heard, or why nothing was. The update is consumed when that was tried.
 func (v *voiceAnswers) show(in inbound.Input, text string, err error) {
 	if err != nil {
-		v.respond.reply(in, v.failure(in, err))
+		v.respond.replyWith(in, addressedTo(in, ui.Unusable(outcome{}.failWith(err).end, fileOf(in)).Text()), target{})
 		return
 	}
-	v.outbox.tell(addressedTo(in, remote.Message{Kind: remote.TellSaid, Text: text}), target{}, func(ids []chat.MessageID, _ error) {
+	v.outbox.tell(addressedTo(in, ui.HeardAnswer(text)), target{}, func(ids []chat.MessageID, _ error) {
 		c := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryHeard, By: author(in), Note: text}}}
 		if len(ids) > 0 {
 			c.MessageRefs = []remote.MessageRef{{
@@ -88,18 +88,6 @@ func (v *voiceAnswers) show(in inbound.Input, text string, err error) {
 		}
 		v.respond.finish(in, c)
 	})
-}
-
-// failure says why nothing was heard.
-func (v *voiceAnswers) failure(in inbound.Input, err error) remote.Message {
-	o := outcome{}.failWith(err)
-	switch o.end {
-	case remote.TellTooLarge, remote.TellFileGone:
-		return remote.Message{Kind: o.end, File: fileOf(in)}
-	case remote.TellSilent, remote.TellDeaf:
-		return remote.Message{Kind: o.end}
-	}
-	return remote.Message{Kind: remote.TellUnheard}
 }
 
 // takeTap acts on a tap about what was heard. Only who spoke can say.
@@ -121,7 +109,7 @@ func (v *voiceAnswers) takeTap(tap inbound.Input) (answer inbound.Input, ok bool
 	if tap.Button.Kind == inbound.ButtonUnsay {
 		kept.Draft = nil
 		v.respond.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}})
-		v.change(tap, remote.Message{Kind: remote.TellUnsaid})
+		v.outbox.tell(inPlace(tap, ui.TypedInstead().Text()), target{}, nil)
 		return inbound.Input{}, false
 	}
 	return v.send(tap, kept), true
@@ -132,18 +120,11 @@ func (v *voiceAnswers) send(tap inbound.Input, kept remote.MessageRef) inbound.I
 	draft := *kept.Draft
 	draft.Tap, kept.Draft = tap.Update, &draft
 	v.store.commit(storage.Change{MessageRefs: []remote.MessageRef{kept}})
-	v.change(tap, remote.Message{Kind: remote.TellHeard, Text: draft.Text})
+	v.outbox.tell(inPlace(tap, ui.Heard(draft.Text)), target{}, nil)
 	return inbound.Input{
 		Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, Topic: tap.Topic, Private: tap.Private, Title: tap.Title,
 		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card, Step: draft.Step,
 	}
-}
-
-// change brings the message with the buttons to what is so now.
-func (v *voiceAnswers) change(tap inbound.Input, t remote.Message) {
-	t = addressedTo(tap, t)
-	t.Edit = tap.Message
-	v.outbox.tell(t, target{}, nil)
 }
 
 func (v *voiceAnswers) refuse(tap inbound.Input, why storage.Refusal, say ui.Line) {

@@ -8,7 +8,6 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/remote"
 	"hermes/telegram/ui"
 )
 
@@ -40,7 +39,7 @@ func TestVoiceAnswer_GoesByOneTap(t *testing.T) {
 	inThat(t, newWorld().hears(), func(w *world) {
 		w.inLoop(func() { w.HearAnswer(voiceReply(1)) })
 		pass(time.Second)
-		w.wantTold(remote.TellSaid)
+		w.wantTold(en.Files.IsItSaid)
 		take := func(in inbound.Input) (string, bool) {
 			got, ok := w.takeHeard(in)
 			synctest.Wait()
@@ -86,7 +85,7 @@ func TestVoiceAnswer_TypedInstead(t *testing.T) {
 		}
 		synctest.Wait()
 		w.wantAlerts(nil, ui.NotKept())
-		w.wantTold(remote.TellSaid, remote.TellUnsaid)
+		w.wantTold(en.Files.IsItSaid, en.Files.Unsaid)
 	})
 }
 

@@ -308,13 +308,16 @@ func (e ending) lateLine() markup.Text {
 
 // LateOffer tells how an ask ended that an answer came too late for, and offers to send it as a prompt, which it shows: a long one by
 // its beginning.
-func LateOffer(t question.Thread, prompt string, send inbound.Button, w words.Table, now time.Time) (markup.Text, [][]Button) {
-	s := newSummary(t.View(), w, now)
-	text := markup.Join("\n", markup.Plain(s.sign()+" "+s.latestLine()), markup.Plain(w.Late.Unsent))
-	if prompt != "" {
-		text = markup.Join("\n\n", text, markup.Plain(markup.Shorten(prompt, 1000)))
+func LateOffer(t question.Thread, to session.ID, prompt string) Text {
+	return func(r Reader) Body {
+		s := newSummary(t.View(), r.Words, r.Now)
+		text := markup.Join("\n", markup.Plain(s.sign()+" "+s.latestLine()), markup.Plain(r.Words.Late.Unsent))
+		if prompt != "" {
+			text = markup.Join("\n\n", text, markup.Plain(markup.Shorten(prompt, 1000)))
+		}
+		send := Button{Label: "📨 " + r.Words.Late.Send, Order: inbound.Button{Kind: inbound.ButtonSend, Session: to}}
+		return Body{Parts: []markup.Text{text}, Rows: [][]Button{{send}}}
 	}
-	return text, [][]Button{{{Label: "📨 " + w.Late.Send, Order: send}}}
 }
 
 // NameOf is what an ask is called in one line.

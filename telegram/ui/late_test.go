@@ -58,7 +58,8 @@ func TestLate_OnACard(t *testing.T) {
 // The offer is one message that tells the end, and shows the prompt.
 func TestLateOffer(t *testing.T) {
 	send := inbound.Button{Kind: inbound.ButtonSend, Session: "ses_1"}
-	text, rows := ui.LateOffer(forgotten(nil), "My answer: "+strings.Repeat("x", 5000), send, words.For("en"), time.Now())
+	offer := ui.LateOffer(forgotten(nil), "ses_1", "My answer: "+strings.Repeat("x", 5000))(reader("en"))
+	text, rows := offer.Parts[0], offer.Rows
 	if text.Units() > markup.MaxUnits || !strings.HasPrefix(text.String(), "⚠️ No longer waiting: OpenCode was restarted\nYour answer was not sent. The button") || !strings.Contains(text.String(), "My answer: xxx") {
 		t.Errorf("%d characters: %s", text.Units(), text)
 	}

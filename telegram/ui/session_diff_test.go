@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/markup"
@@ -33,9 +32,7 @@ func allNew(name string, lines int) string {
 }
 
 func rendered(diff, lang string) ui.Body {
-	return ui.RenderSession(remote.Message{
-		Kind: remote.TellDiff, Text: diff, Session: session.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix checkout flow"},
-	}, words.For(lang), cardtest.Noon())
+	return ui.Diff(session.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix checkout flow"}, diff)(reader(lang))
 }
 
 func TestDiff_Reads(t *testing.T) {

@@ -3,7 +3,6 @@ package ui_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/remote"
@@ -25,14 +24,14 @@ func TestFiles_InWords(t *testing.T) {
 	f := chat.File{Name: "a\u202egpj.exe\n<b>", Size: 9 << 20}
 	unknown := f
 	unknown.Size = 0
-	for _, tell := range []remote.Message{
-		{Kind: remote.TellTooLarge, File: f},
-		{Kind: remote.TellTooLarge, File: unknown},
-		{Kind: remote.TellFileGone, File: f},
-		{Kind: remote.TellFetching, File: f},
+	for _, tell := range []ui.Prompt{
+		{Status: remote.PromptTooLarge, File: f},
+		{Status: remote.PromptTooLarge, File: unknown},
+		{Status: remote.PromptFileGone, File: f},
+		{Status: remote.PromptFetching, File: f},
 	} {
 		for _, lang := range []string{"en", "zh"} {
-			got := ui.RenderSession(tell, words.For(lang), time.Now()).Parts[0].String()
+			got := tell.Text()(reader(lang)).Parts[0].String()
 			if strings.Contains(got, "%") || strings.ContainsAny(got, "\u202e\n") || !strings.Contains(got, "gpj.exe <b>") {
 				t.Errorf("%s: %q", lang, got)
 			}
@@ -45,8 +44,8 @@ func TestFiles_InWords(t *testing.T) {
 func TestFiles_LongRecordings(t *testing.T) {
 	for n, filed := range map[int]bool{ui.LongRunes: false, ui.LongRunes + 1: true} {
 		text := strings.Repeat("é", n)
-		for _, w := range []words.Table{words.For("en"), words.For("zh")} {
-			got := ui.RenderSession(remote.Message{Kind: remote.TellHeard, Text: text}, w, time.Now())
+		for _, lang := range words.Languages() {
+			w, got := words.For(lang), ui.Heard(text)(reader(lang))
 			if (got.File == text && got.FileName == "voice.txt") != filed || len(got.Parts) > 10 || (len(got.Parts) == 1) != filed {
 				t.Errorf("%d: a file %q of %d bytes, and %d messages", n, got.FileName, len(got.File), len(got.Parts))
 			}
@@ -60,7 +59,7 @@ func TestFiles_LongRecordings(t *testing.T) {
 // A chat that takes no files is asked as well whether what was said is the answer.
 func TestFiles_LongRecordingThatMayBeTheAnswer(t *testing.T) {
 	w := words.For("en")
-	got := ui.RenderSession(remote.Message{Kind: remote.TellSaid, Text: strings.Repeat("é", ui.LongRunes+1)}, w, time.Now())
+	got := ui.HeardAnswer(strings.Repeat("é", ui.LongRunes+1))(reader("en"))
 	for what, m := range map[string]ui.Body{"with a file": got, "without": *got.Unfiled} {
 		if last := m.Parts[len(m.Parts)-1].String(); !strings.HasSuffix(last, w.Files.IsItSaid) || len(m.Rows) != 1 {
 			t.Errorf("%s: %.99q, %d rows of buttons", what, last, len(m.Rows))

@@ -9,13 +9,18 @@ import (
 
 	"hermes/internal/inbound"
 	"hermes/internal/letters"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
-// sessionList is one page of the sessions, with a button for each to use it.
+// SessionList is one page of the sessions, with a button for each to use it. The page counts from 0.
+func SessionList(page []remote.ListedSession, number, pages int) Text {
+	return func(r Reader) Body { return sessionList{page, number, pages, r.Words, r.Now}.message() }
+}
+
 type sessionList struct {
 	listed      []remote.ListedSession
 	page, pages int // page from 0
@@ -44,10 +49,10 @@ func (l sessionList) message() Body {
 	for i, s := range l.listed {
 		n := l.page*pageSize + i + 1
 		lines = append(lines, l.entry(n, s))
-		label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(l.titleOf(s.Session)), LabelWidth)
+		label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(titleOf(s.Session, l.w)), LabelWidth)
 		rows = append(rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonUse, Session: s.ID}}})
 	}
-	return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, l.pageRow())}
+	return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, pageRow(l.page, l.pages, inbound.Button{Kind: inbound.ButtonPage}, l.w))}
 }
 
 // entry is a session in two lines.
@@ -56,7 +61,7 @@ func (l sessionList) entry(n int, s remote.ListedSession) markup.Text {
 	if s.Long {
 		project = markup.OneLine(session.Origin{Directory: s.Directory}.LongProject())
 	}
-	name := strconv.Itoa(n) + ". " + markup.Isolate(project) + " · " + markup.Isolate(l.titleOf(s.Session))
+	name := strconv.Itoa(n) + ". " + markup.Isolate(project) + " · " + markup.Isolate(titleOf(s.Session, l.w))
 	state := l.w.Sessions.IsIdle
 	switch {
 	case s.Waits:
@@ -90,29 +95,21 @@ func stateSign(l remote.ListedSession) string {
 	return "💤"
 }
 
-func (l sessionList) titleOf(s session.Session) string {
+func titleOf(s session.Session, w words.Table) string {
 	if s.Title == "" {
-		return l.w.Sessions.Untitled
+		return w.Sessions.Untitled
 	}
 	return s.Title
-}
-
-// pageRow leads to the pages before and after.
-func (l sessionList) pageRow() []Button {
-	var row []Button
-	if l.page > 0 {
-		row = append(row, Button{Label: "◀ " + l.w.Back, Order: inbound.Button{Kind: inbound.ButtonPage, Page: l.page - 1}})
-	}
-	if l.page+1 < l.pages {
-		row = append(row, Button{Label: l.w.Next + " ▶", Order: inbound.Button{Kind: inbound.ButtonPage, Page: l.page + 1}})
-	}
-	return row
 }
 
 // maxFolders is how many directories get a button; all are in the text.
 const maxFolders = 50
 
-// folderList is the directories for a new session, with a button for each.
+// FolderList is the directories for a new session, with a button for each.
+func FolderList(directories []string) Text {
+	return func(r Reader) Body { return folderList{directories, r.Words}.message() }
+}
+
 type folderList struct {
 	directories []string
 	w           words.Table
@@ -169,106 +166,149 @@ func projectName(s session.Session) string {
 	return markup.OneLine(session.Origin{Directory: s.Directory}.Project())
 }
 
-// waitingAsks lists what waits for a person in this chat.
-func (v view) waitingAsks() Body {
-	if len(v.Asks) == 0 {
-		return textMessage(markup.Plain("💤 " + v.w.Sessions.NoneWaits))
-	}
-	lines := []markup.Text{markup.Plain("❓ " + v.w.Sessions.WaitForYou)}
-	for _, t := range v.Asks {
-		line := NameOf(t, v.w)
-		for _, name := range []string{markup.OneLine(t.Project), markup.OneLine(t.Place.Title)} {
-			if name != "" {
-				line += " · " + markup.Isolate(markup.Shorten(name, 200))
+// Waiting lists what waits for a person in a chat.
+func Waiting(asks []question.Thread) Text {
+	return func(r Reader) Body {
+		if len(asks) == 0 {
+			return textMessage(markup.Plain("💤 " + r.Words.Sessions.NoneWaits))
+		}
+		lines := []markup.Text{markup.Plain("❓ " + r.Words.Sessions.WaitForYou)}
+		for _, t := range asks {
+			line := NameOf(t, r.Words)
+			for _, name := range []string{markup.OneLine(t.Project), markup.OneLine(t.Place.Title)} {
+				if name != "" {
+					line += " · " + markup.Isolate(markup.Shorten(name, 200))
+				}
 			}
+			lines = append(lines, markup.Plain("· "+line))
 		}
-		lines = append(lines, markup.Plain("· "+line))
+		return textMessage(markup.Join("\n", lines...))
 	}
-	return textMessage(markup.Join("\n", lines...))
 }
 
-// status says how the session in use, the chat, and the ways to OpenCode stand.
-func (v view) status() Body {
-	r := v.w.Sessions
-	lines := []markup.Text{markup.Plain("ℹ️ " + r.NoneInUse)}
-	switch {
-	case v.Session.ID != "":
-		state := r.IsIdle
-		if v.Session.Busy {
-			state = r.Works
-		}
-		lines = []markup.Text{v.headline("ℹ️"), markup.Plain(state)}
-		if dir := markup.OneLine(v.Session.Directory); dir != "" {
-			lines = append(lines, markup.Plain(fmt.Sprintf(v.w.Permission.In, markup.Isolate(markup.Shorten(dir, 200)))))
-		}
-		lines = append(lines, v.settings().worksWith())
-		if numbers := markup.Join(" · ", v.turn().numbers()...); !numbers.Empty() {
-			lines = append(lines, markup.Phrase(r.LastTurn, numbers))
-		}
-	case v.Settings.Session != "":
-		lines = []markup.Text{markup.Plain("ℹ️ " + fmt.Sprintf(r.NotReached, markup.Isolate(markup.Shorten(markup.OneLine(v.Settings.Title), 200))))}
-	}
-	if len(v.Asks) > 0 {
-		lines = append(lines, markup.Plain(fmt.Sprintf(r.WaitNames, v.askNames())))
-	}
-	if v.Owed > 0 {
-		lines = append(lines, markup.Plain(fmt.Sprintf(r.Owed, v.Owed)))
-	}
-	reached := markup.Plain(fmt.Sprintf(r.Reached, v.Found))
-	if v.Found == 0 {
-		reached = markup.Plain(r.Offline)
-	}
-	lines = append(lines, v.settings().levelLine(), v.settings().muteLine(), reached, v.machines())
-	m := textMessage(markup.Join("\n", lines...))
-	m.Rows = v.unlinkRows()
-	return m
+// Status is how the session in use, the chat, and the ways to OpenCode stand.
+type Status struct {
+	Session  session.Session // that is in use, and can be reached; zero: there is none
+	Turn     session.Turn    // its last
+	Settings remote.ChatSettings
+	After    time.Duration     // how long a turn must run for remote.LevelTurns
+	Asks     []question.Thread // that wait for a person
+	Owed     int               // prompts that were not sent yet
+	Found    int               // OpenCode instances that can be reached
+	Machines []remote.Machine  // of the person who asks, in their private chat
 }
 
-// machines lists a person's machines, each with what is linked there and what waits; nothing for none.
-func (v view) machines() markup.Text {
-	if len(v.Machines) == 0 {
+// Text says it.
+func (v Status) Text() Text {
+	return func(r Reader) Body {
+		w, settings := r.Words.Sessions, settingsView{v.Settings, v.After, r.Words, r.Now}
+		lines := []markup.Text{markup.Plain("ℹ️ " + w.NoneInUse)}
+		switch {
+		case v.Session.ID != "":
+			state := w.IsIdle
+			if v.Session.Busy {
+				state = w.Works
+			}
+			lines = []markup.Text{heading{v.Session}.headline("ℹ️"), markup.Plain(state)}
+			if dir := markup.OneLine(v.Session.Directory); dir != "" {
+				lines = append(lines, markup.Plain(fmt.Sprintf(r.Words.Permission.In, markup.Isolate(markup.Shorten(dir, 200)))))
+			}
+			lines = append(lines, v.worksWith(r.Words))
+			turn := turnView{heading: heading{v.Session}, turn: v.Turn, w: r.Words}
+			if numbers := markup.Join(" · ", turn.numbers()...); !numbers.Empty() {
+				lines = append(lines, markup.Phrase(w.LastTurn, numbers))
+			}
+		case v.Settings.Session != "":
+			lines = []markup.Text{markup.Plain("ℹ️ " + fmt.Sprintf(w.NotReached, markup.Isolate(markup.Shorten(markup.OneLine(v.Settings.Title), 200))))}
+		}
+		if len(v.Asks) > 0 {
+			lines = append(lines, markup.Plain(fmt.Sprintf(w.WaitNames, askNames(v.Asks, r.Words))))
+		}
+		if v.Owed > 0 {
+			lines = append(lines, markup.Plain(fmt.Sprintf(w.Owed, v.Owed)))
+		}
+		reached := markup.Plain(fmt.Sprintf(w.Reached, v.Found))
+		if v.Found == 0 {
+			reached = markup.Plain(w.Offline)
+		}
+		machines := machineList{v.Machines, r.Words, r.Now}
+		lines = append(lines, settings.levelLine(), settings.muteLine(), reached, machines.text())
+		m := textMessage(markup.Join("\n", lines...))
+		m.Rows = machines.unlinkRows()
+		return m
+	}
+}
+
+// worksWith are the agent and the model that the session is prompted with: what the chat has set for it, else what it used last.
+func (v Status) worksWith(w words.Table) markup.Text {
+	settings := v.Settings
+	if settings.Session != v.Session.ID {
+		settings = remote.ChatSettings{}
+	}
+	var names []string
+	for _, name := range []string{cmp.Or(settings.Agent, v.Turn.Agent), cmp.Or(modelName(settings.Model), modelName(v.Turn.Model))} {
+		if name != "" {
+			names = append(names, markup.Isolate(markup.Shorten(markup.OneLine(name), 100)))
+		}
+	}
+	if len(names) == 0 {
 		return nil
 	}
-	lines := []markup.Text{markup.Plain("🖥 " + v.w.Machines.Yours)}
-	for _, m := range v.Machines {
-		lines = append(lines, v.machine(m))
+	return markup.Plain(fmt.Sprintf(w.Sessions.WorksWith, strings.Join(names, " · ")))
+}
+
+// machineList is a person's machines.
+type machineList struct {
+	machines []remote.Machine
+	w        words.Table
+	now      time.Time
+}
+
+// text lists them, each with what is linked there and what waits; nothing for none.
+func (l machineList) text() markup.Text {
+	if len(l.machines) == 0 {
+		return nil
+	}
+	lines := []markup.Text{markup.Plain("🖥 " + l.w.Machines.Yours)}
+	for _, m := range l.machines {
+		lines = append(lines, l.machine(m))
 	}
 	return markup.Join("\n", lines...)
 }
 
-func (v view) machine(m remote.Machine) markup.Text {
+func (l machineList) machine(m remote.Machine) markup.Text {
 	parts := []markup.Text{markup.Plain("· " + theirs(m.Name))}
 	if m.Host != "" && m.Host != m.Name {
 		parts = append(parts, markup.Plain(theirs(m.Host)))
 	}
-	for _, l := range m.Linked {
-		parts = append(parts, markup.Plain(v.linked(l)))
+	for _, c := range m.Linked {
+		parts = append(parts, markup.Plain(l.linked(c)))
 	}
 	if len(m.Linked) == 0 {
-		parts = append(parts, v.lastSeen(m))
+		parts = append(parts, l.lastSeen(m))
 	}
 	if m.Waiting > 0 {
-		parts = append(parts, markup.Plain(fmt.Sprintf(v.w.Machines.Waiting, m.Waiting)))
+		parts = append(parts, markup.Plain(fmt.Sprintf(l.w.Machines.Waiting, m.Waiting)))
 	}
 	return markup.Join(" · ", parts...)
 }
 
-func (v view) lastSeen(m remote.Machine) markup.Text {
+func (l machineList) lastSeen(m remote.Machine) markup.Text {
 	if m.Seen.IsZero() {
-		return markup.Plain(v.w.Machines.NeverSeen)
+		return markup.Plain(l.w.Machines.NeverSeen)
 	}
-	return markup.Phrase(v.w.Machines.LastSeen, markup.Clock(m.Seen, v.now))
+	return markup.Phrase(l.w.Machines.LastSeen, markup.Clock(m.Seen, l.now))
 }
 
 // linked names an OpenCode, and what links it.
-func (v view) linked(l remote.Linked) string {
-	format := v.w.Machines.ByPlugin
-	if l.Process {
-		format = v.w.Machines.ByProcess
+func (l machineList) linked(c remote.Linked) string {
+	format := l.w.Machines.ByPlugin
+	if c.Process {
+		format = l.w.Machines.ByProcess
 	}
-	text := fmt.Sprintf(format, theirs(cmp.Or(l.OpenCode, "?")), theirs(cmp.Or(l.By, "?")), l.Protocol)
-	if l.Refused {
-		text += " · " + v.w.Machines.Refused
+	text := fmt.Sprintf(format, theirs(cmp.Or(c.OpenCode, "?")), theirs(cmp.Or(c.By, "?")), c.Protocol)
+	if c.Refused {
+		text += " · " + l.w.Machines.Refused
 	}
 	return text
 }
@@ -278,49 +318,52 @@ func theirs(s string) string {
 	return markup.Isolate(markup.Shorten(strings.TrimSpace(markup.OneLine(s)), 63))
 }
 
-// help says what there is to write.
-func (v view) help() Body {
-	text := v.w.Sessions.Help
-	if v.Links {
-		text += "\n" + v.w.Machines.Help
+// Help says what there is to write. links: people can link machines of theirs with /link.
+func Help(links bool) Text {
+	return func(r Reader) Body {
+		text := r.Words.Sessions.Help
+		if links {
+			text += "\n" + r.Words.Machines.Help
+		}
+		return textMessage(markup.Plain(text))
 	}
-	return textMessage(markup.Plain(text))
 }
 
 // maxUnlinks bounds the buttons below a list of machines.
 const maxUnlinks = 20
 
 // unlinkRows are the buttons that ask whether a machine's link shall be revoked.
-func (v view) unlinkRows() (rows [][]Button) {
-	for _, m := range v.Machines[:min(len(v.Machines), maxUnlinks)] {
+func (l machineList) unlinkRows() (rows [][]Button) {
+	for _, m := range l.machines[:min(len(l.machines), maxUnlinks)] {
 		rows = append(rows, []Button{{
-			Label: "🗑 " + fmt.Sprintf(v.w.Machines.Unlink, theirs(m.Name)), Order: inbound.Button{Kind: inbound.ButtonUnlinks, Tag: session.ShortTag(m.Link)},
+			Label: "🗑 " + fmt.Sprintf(l.w.Machines.Unlink, theirs(m.Name)), Order: inbound.Button{Kind: inbound.ButtonUnlinks, Tag: session.ShortTag(m.Link)},
 		}})
 	}
 	return rows
 }
 
-// askToUnlink asks whether the link of a machine shall be revoked.
-func (v view) askToUnlink() Body {
-	m, tag := v.ofMachine("🗑", v.w.Machines.UnlinkAsk)(), session.ShortTag(v.firstMachine().Link)
-	m.Rows = [][]Button{{
-		{Label: "🗑 " + v.w.Machines.DoUnlink, Order: inbound.Button{Kind: inbound.ButtonUnlink, Tag: tag, At: v.At}, Style: StyleDanger},
-		{Label: v.w.Machines.Keep, Order: inbound.Button{Kind: inbound.ButtonLinked, Tag: tag}},
-	}}
-	return m
-}
-
-// ofMachine is a sentence about a machine, by its name.
-func (v view) ofMachine(sign, format string) func() Body {
-	return func() Body {
-		return textMessage(markup.Plain(sign + " " + fmt.Sprintf(format, theirs(v.firstMachine().Name))))
+// UnlinkAsk asks whether the link of a machine shall be revoked.
+func UnlinkAsk(of remote.Machine, at time.Time) Text {
+	return func(r Reader) Body {
+		w, tag := r.Words.Machines, session.ShortTag(of.Link)
+		m := textMessage(markup.Plain("🗑 " + fmt.Sprintf(w.UnlinkAsk, theirs(of.Name))))
+		m.Rows = [][]Button{{
+			{Label: "🗑 " + w.DoUnlink, Order: inbound.Button{Kind: inbound.ButtonUnlink, Tag: tag, At: at}, Style: StyleDanger},
+			{Label: w.Keep, Order: inbound.Button{Kind: inbound.ButtonLinked, Tag: tag}},
+		}}
+		return m
 	}
 }
 
-// firstMachine is the one that a message is about.
-func (v view) firstMachine() remote.Machine {
-	if len(v.Machines) == 0 {
-		return remote.Machine{}
-	}
-	return v.Machines[0]
+// Unlinked says that the link of a machine was revoked.
+func Unlinked(m remote.Machine) Line {
+	return line("🗑", func(w words.Table) string { return fmt.Sprintf(w.Machines.Unlinked, theirs(m.Name)) })
 }
+
+// StaysLinked says that the link of a machine stays.
+func StaysLinked(m remote.Machine) Line {
+	return line("🖥", func(w words.Table) string { return fmt.Sprintf(w.Machines.Stays, theirs(m.Name)) })
+}
+
+// NoSuchLink says that a link is not the person's, or was revoked.
+func NoSuchLink() Line { return line("🗑", func(w words.Table) string { return w.Machines.NoLink }) }

@@ -5,9 +5,12 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/letters"
+	"hermes/internal/question"
 	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -15,208 +18,261 @@ import (
 // textMessage is a message without buttons, in as many parts as it takes.
 func textMessage(t markup.Text) Body { return Body{Parts: markup.Split(t)} }
 
-// RenderSession makes the message. It is pure.
-func RenderSession(t remote.Message, w words.Table, now time.Time) Body {
-	v := view{t, heading{t.Session}, w, now}
-	all := v.messages()
-	if make, ok := all[t.Kind]; ok {
-		return make()
-	}
-	return all[remote.TellFailed]()
-}
-
-// view is what a message says, in a language and at a time.
-type view struct {
-	remote.Message
-	heading
-	w   words.Table
-	now time.Time
-}
-
-// messages has how a message of each kind is made.
-func (v view) messages() map[remote.MessageKind]func() Body {
-	r := v.w.Sessions
-	return map[remote.MessageKind]func() Body{
-		// Of a prompt.
-		remote.TellTaken:   v.sentence("👍 " + r.Taken),
-		remote.TellNoted:   v.sentence("👍 " + r.Noted),
-		remote.TellQueued:  v.sentence("⏳ " + r.Queued),
-		remote.TellBehind:  v.sentence("⏳ " + fmt.Sprintf(r.Behind, v.askNames())),
-		remote.TellKept:    v.sentence("📡 " + r.Kept),
-		remote.TellDeleted: v.sentence("⚠️ " + r.Deleted),
-		remote.TellRefused: v.underHeadline("⚠️", v.withReason(v.refusalText())),
-		remote.TellGivenUp: v.sentence("⚠️ " + r.GivenUp),
-		remote.TellBefore:  v.sentence("⚠️ " + r.Before),
-
-		// Of what is no text.
-		remote.TellTooLarge: v.remark("⚠️", v.tooLargeText()),
-		remote.TellFileGone: v.remark("⚠️", fmt.Sprintf(v.w.Files.Gone, v.fileName())),
-		remote.TellFetching: v.sentence("📡 " + fmt.Sprintf(v.w.Files.Fetching, v.fileName())),
-		remote.TellUnusable: v.remark("⚠️", v.unusableText()),
-		remote.TellHeard:    v.transcript,
-		remote.TellSaid:     v.saidAnswer,
-		remote.TellUnsaid:   v.remark("✏️", v.w.Files.Unsaid),
-		remote.TellSilent:   v.remark("⚠️", v.w.Files.Silent),
-		remote.TellUnheard:  v.remark("⚠️", v.w.Files.Unheard),
-		remote.TellDeaf:     v.remark("⚠️", v.w.Files.Deaf),
-		remote.TellNoFile:   v.remark("⚠️", fmt.Sprintf(v.w.Files.NoFile, markup.Isolate(v.Text))),
-
-		remote.TellLate: v.lateOffer,
-
-		// Of a session.
-		remote.TellTurn:    func() Body { return v.turn().message() },
-		remote.TellLast:    func() Body { return v.lastTurn().message() },
-		remote.TellLive:    func() Body { return Body{Parts: []markup.Text{v.live().text()}} },
-		remote.TellBegan:   v.underHeadline("▶️", r.Works),
-		remote.TellNothing: v.underHeadline("⚠️", r.Nothing, letters.Clean(v.Text)),
-		remote.TellRetried: v.underHeadline("🔁", r.Retried, letters.Clean(v.Text)),
-		remote.TellUsing:   v.inUse,
-		remote.TellNew:     v.underHeadline("🆕", r.Created),
-		remote.TellDiff:    v.diff,
-		remote.TellTodo:    func() Body { return v.turn().todoList() },
-		remote.TellStopAsk: v.askToStop,
-		remote.TellStopped: v.sentence("⏹ " + r.Stopped),
-		remote.TellWorks:   v.sentence("⚠️ " + r.StillWorks),
-		remote.TellIdle:    v.sentence("💤 " + r.Idle),
-		remote.TellGoesOn:  v.sentence("▶️ " + r.GoesOn),
-		remote.TellTooLate: v.sentence("⌛ " + r.TooLate),
-		remote.TellGone:    v.sentence("⚠️ " + r.Gone),
-
-		// Of the chat.
-		remote.TellSessions: func() Body { return sessionList{v.Listed, v.Page, v.Pages, v.w, v.now}.message() },
-		remote.TellStatus:   v.status,
-		remote.TellPending:  v.waitingAsks,
-		remote.TellLevel:    func() Body { return v.settings().levelMessage() },
-		remote.TellMute:     func() Body { return v.settings().muteMessage() },
-		remote.TellFollow:   func() Body { return v.settings().followMessage() },
-		remote.TellAgent:    func() Body { return v.settings().agentChoice(v.choices()) },
-		remote.TellModel:    func() Body { return v.settings().modelChoice(v.choices()) },
-		remote.TellPast:     v.remark("⌛", r.Past),
-		remote.TellRun:      func() Body { return v.settings().commandChoice(v.choices()) },
-		remote.TellUnlink:   v.askToUnlink,
-		remote.TellUnlinked: v.ofMachine("🗑", v.w.Machines.Unlinked),
-		remote.TellNoLink:   v.sentence("🗑 " + v.w.Machines.NoLink),
-		remote.TellLinked:   v.ofMachine("🖥", v.w.Machines.Stays),
-		remote.TellHelp:     v.help,
-		remote.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),
-		remote.TellWhich:    v.sentence("👉 " + r.Which),
-		remote.TellDraft:    v.draftOffer,
-		remote.TellWhere:    func() Body { return folderList{v.Projects, v.w}.message() },
-		remote.TellOffline:  v.sentence("📡 " + r.Offline),
-		remote.TellFailed:   v.sentence("⚠️ " + v.withReason(r.Failed)),
-		remote.TellNoRight:  v.remark("🔒", v.missingRole()),
-		remote.TellDoubt:    v.askAnswerOrCommand,
-		remote.TellNotYours: v.remark("🔒", v.w.Intake.NotYours),
-		remote.TellNotHere:  v.remark("🔒", v.w.Intake.NotHere),
-		remote.TellPaced:    v.remark("⏳", v.w.Intake.Paced),
-		remote.TellForward:  v.remark("❗", v.w.Intake.Forwarded),
+// sentence is a message of a sentence that names the session at its end.
+func sentence(s session.Session, sign string, text func(words.Table) string) Text {
+	return func(r Reader) Body {
+		return textMessage(markup.Join(" · ", markup.Plain(sign+" "+text(r.Words)), heading{s}.name()))
 	}
 }
 
-// sentence makes a message of a sentence that names the session at its end.
-func (v view) sentence(text string) func() Body {
-	return func() Body { return textMessage(markup.Join(" · ", markup.Plain(text), v.name())) }
+// underHeadline is a message of a text, below a line that names the session.
+func underHeadline(s session.Session, sign string, text func(words.Table) string) Text {
+	return func(r Reader) Body {
+		return textMessage(markup.Join("\n", heading{s}.headline(sign), markup.Plain(text(r.Words))))
+	}
 }
 
-// remark makes a message of a sign and a text that names no session.
-func (v view) remark(sign, text string) func() Body {
-	return func() Body { return textMessage(markup.Plain(sign + " " + text)) }
+// Prompt is how a prompt stands with its session.
+type Prompt struct {
+	Status  remote.PromptStatus
+	Session session.Session
+	Asks    []question.Thread // PromptBehind: what the agent waits for
+	Reason  remote.Reason     // PromptRefused
+	File    chat.File         // PromptTooLarge, PromptFileGone, PromptFetching: its Size 0 if it is not known
 }
 
-// underHeadline makes a message of lines, below one that names the session.
-func (v view) underHeadline(sign string, lines ...string) func() Body {
-	return func() Body {
-		all := []markup.Text{v.headline(sign)}
-		for _, line := range lines {
-			all = append(all, markup.Plain(line))
+// Text says how the prompt stands.
+func (p Prompt) Text() Text {
+	return func(r Reader) Body {
+		w, sign := r.Words.Sessions, "⚠️"
+		var text string
+		switch p.Status {
+		case remote.PromptTaken:
+			sign, text = "👍", w.Taken
+		case remote.PromptNoted:
+			sign, text = "👍", w.Noted
+		case remote.PromptQueued:
+			sign, text = "⏳", w.Queued
+		case remote.PromptBehind:
+			sign, text = "⏳", fmt.Sprintf(w.Behind, askNames(p.Asks, r.Words))
+		case remote.PromptKept:
+			sign, text = "📡", w.Kept
+		case remote.PromptFetching:
+			sign, text = "📡", fmt.Sprintf(r.Words.Files.Fetching, fileName(p.File))
+		case remote.PromptDeleted:
+			text = w.Deleted
+		case remote.PromptGivenUp:
+			text = w.GivenUp
+		case remote.PromptBefore:
+			text = w.Before
+		case remote.PromptRefused:
+			return PromptRefused(p.Session, p.Reason)(r)
+		case remote.PromptNotYours:
+			return NotYours().Text()(r)
+		default:
+			return Unusable(p.Status, p.File).Text()(r)
 		}
-		return textMessage(markup.Join("\n", all...))
+		return sentence(p.Session, sign, func(words.Table) string { return text })(r)
 	}
 }
 
-// askNames names the asks that are in the way.
-func (v view) askNames() string {
+// Unusable says why a file was not sent, or a voice message not heard.
+func Unusable(why remote.PromptStatus, f chat.File) Line {
+	return line("⚠️", func(w words.Table) string {
+		switch why {
+		case remote.PromptTooLarge:
+			return tooLargeText(f, w)
+		case remote.PromptFileGone:
+			return fmt.Sprintf(w.Files.Gone, fileName(f))
+		case remote.PromptSilent:
+			return w.Files.Silent
+		case remote.PromptDeaf:
+			return w.Files.Deaf
+		}
+		return w.Files.Unheard
+	})
+}
+
+// PromptRefused says that a prompt was not sent, and if it was OpenCode that did not take it.
+func PromptRefused(s session.Session, why remote.Reason) Text {
+	return underHeadline(s, "⚠️", func(w words.Table) string {
+		if why == remote.ReasonSigns || why == remote.ReasonNoText {
+			return withReason(w.Sessions.Unsent, why, w)
+		}
+		return withReason(w.Sessions.Refused, why, w)
+	})
+}
+
+// Offline says that no OpenCode can be reached.
+func Offline() Line { return line("📡", func(w words.Table) string { return w.Sessions.Offline }) }
+
+// Failed says that OpenCode did not do it.
+func Failed(why remote.Reason) Line {
+	return line("⚠️", func(w words.Table) string { return withReason(w.Sessions.Failed, why, w) })
+}
+
+// NoSuchSession says that there is no such session, or not any more.
+func NoSuchSession() Line {
+	return line("⚠️", func(w words.Table) string { return w.Sessions.Gone })
+}
+
+// SessionGone says of which session that is so.
+func SessionGone(s session.Session) Text {
+	return sentence(s, "⚠️", func(w words.Table) string { return w.Sessions.Gone })
+}
+
+// WhichSession says that no session is in use.
+func WhichSession() Line { return line("👉", func(w words.Table) string { return w.Sessions.Which }) }
+
+// OtherSession says that what there was to choose from is of another session than the one in use.
+func OtherSession() Line { return line("⌛", func(w words.Table) string { return w.Sessions.Past }) }
+
+// UnknownCommand says that there is no such command.
+func UnknownCommand(name string) Line {
+	return line("❓", func(w words.Table) string { return fmt.Sprintf(w.Sessions.Unknown, markup.Isolate(name)) })
+}
+
+// TakesNoFile says that the command in a caption takes no file.
+func TakesNoFile(command string) Line {
+	return line("⚠️", func(w words.Table) string { return fmt.Sprintf(w.Files.NoFile, markup.Isolate(command)) })
+}
+
+// NoPrompt says that no prompt can have such a thing in it.
+func NoPrompt(what chat.Media) Line {
+	return line("⚠️", func(w words.Table) string {
+		name, ok := w.Files.Matters[what]
+		if !ok {
+			name = w.Files.Matter
+		}
+		return fmt.Sprintf(w.Files.Unusable, name)
+	})
+}
+
+// MayNotDrive says that a person may not drive sessions, but those who have one of the roles.
+func MayNotDrive(roles []string) Line {
+	return line("🔒", func(w words.Table) string {
+		if len(roles) == 0 {
+			return w.Sessions.NoRight
+		}
+		var names []string
+		for _, role := range roles {
+			names = append(names, markup.Isolate(role))
+		}
+		return fmt.Sprintf(w.Sessions.NoRightOf, strings.Join(names, w.Comma))
+	})
+}
+
+// askNames names asks that are in the way.
+func askNames(asks []question.Thread, w words.Table) string {
 	var names []string
-	for _, t := range v.Asks {
-		names = append(names, NameOf(t, v.w))
+	for _, t := range asks {
+		names = append(names, NameOf(t, w))
 	}
-	return strings.Join(names, v.w.Comma)
-}
-
-// refusalText says that a prompt was not sent, and if it was OpenCode that did not take it.
-func (v view) refusalText() string {
-	if v.Reason == remote.ReasonSigns || v.Reason == remote.ReasonNoText {
-		return v.w.Sessions.Unsent
-	}
-	return v.w.Sessions.Refused
+	return strings.Join(names, w.Comma)
 }
 
 // withReason adds what a person can do something about, as a sentence of its own.
-func (v view) withReason(sentence string) string {
-	if text := v.w.Sessions.Reasons[v.Reason]; text != "" {
+func withReason(sentence string, why remote.Reason, w words.Table) string {
+	if text := w.Sessions.Reasons[why]; text != "" {
 		return sentence + markup.Gap(sentence) + text
 	}
 	return sentence
 }
 
-// missingRole says who may do it.
-func (v view) missingRole() string {
-	if len(v.Roles) == 0 {
-		return v.w.Sessions.NoRight
+// InUse says where texts in the chat go; nowhere for the zero value.
+func InUse(s session.Session) Text {
+	if s.ID == "" {
+		return line("👉", func(w words.Table) string { return w.Sessions.UsingNone }).Text()
 	}
-	var names []string
-	for _, role := range v.Roles {
-		names = append(names, markup.Isolate(role))
-	}
-	return fmt.Sprintf(v.w.Sessions.NoRightOf, strings.Join(names, v.w.Comma))
+	return underHeadline(s, "👉", func(w words.Table) string { return w.Sessions.Using })
 }
 
-// inUse says where texts in the chat go.
-func (v view) inUse() Body {
-	if v.Session.ID == "" {
-		return textMessage(markup.Plain("👉 " + v.w.Sessions.UsingNone))
+// NewSession says that the session was made.
+func NewSession(s session.Session) Text {
+	return underHeadline(s, "🆕", func(w words.Table) string { return w.Sessions.Created })
+}
+
+// Works says that the session has begun to work.
+func Works(s session.Session) Text {
+	return underHeadline(s, "▶️", func(w words.Table) string { return w.Sessions.Works })
+}
+
+// DidNothing says that the session has a prompt and did nothing. trouble is the error that OpenCode gave, if any.
+func DidNothing(s session.Session, trouble string) Text {
+	return underHeadline(s, "⚠️", func(w words.Table) string { return withTrouble(w.Sessions.Nothing, trouble) })
+}
+
+// AsksAgain says that the session's model gives errors, and is asked again.
+func AsksAgain(s session.Session, trouble string) Text {
+	return underHeadline(s, "🔁", func(w words.Table) string { return withTrouble(w.Sessions.Retried, trouble) })
+}
+
+func withTrouble(text, trouble string) string {
+	if trouble = letters.Clean(trouble); trouble != "" {
+		return text + "\n" + trouble
 	}
-	return v.underHeadline("👉", v.w.Sessions.Using)()
+	return text
 }
 
-// askToStop asks whether the session shall be stopped.
-func (v view) askToStop() Body {
-	r := v.w.Sessions
-	m := v.underHeadline("⏹", r.StopAsk)()
-	m.Rows = [][]Button{{
-		{Label: "⏹ " + r.Stop, Order: inbound.Button{Kind: inbound.ButtonStop, Session: v.Session.ID, At: v.At}, Style: StyleDanger},
-		{Label: r.Keep, Order: inbound.Button{Kind: inbound.ButtonKeep, Session: v.Session.ID}},
-	}}
-	return m
-}
-
-// askAnswerOrCommand asks whether a text is an answer or a command.
-func (v view) askAnswerOrCommand() Body {
-	r := v.w.Sessions
-	m := v.remark("❓", fmt.Sprintf(r.Doubt, markup.Isolate(v.Text), v.askNames()))()
-	m.Rows = [][]Button{{
-		{Label: "✏️ " + r.AnAnswer, Order: inbound.Button{Kind: inbound.ButtonAnswer, Update: v.Update}},
-		{Label: "▶️ " + r.ACommand, Order: inbound.Button{Kind: inbound.ButtonCommand, Update: v.Update}},
-	}}
-	return m
-}
-
-// lateOffer offers to send an answer that came too late to the session that asked.
-func (v view) lateOffer() Body {
-	text, rows := LateOffer(v.Asks[0], v.Text, inbound.Button{Kind: inbound.ButtonSend, Session: v.Session.ID}, v.w, v.now)
-	return Body{Parts: []markup.Text{text}, Rows: rows}
-}
-
-// draftOffer says how to write to a session, and offers some for a text that has none.
-func (v view) draftOffer() Body {
-	m := textMessage(markup.Plain("👉 " + v.w.Unsent.Which))
-	list := sessionList{v.Listed, 0, 1, v.w, v.now}
-	for _, s := range v.Listed {
-		label := markup.Shorten(markup.OneLine(projectName(s.Session)+" · "+list.titleOf(s.Session)), LabelWidth)
-		m.Rows = append(m.Rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonSend, Session: s.ID}}})
+// StopAsk asks whether the session shall be stopped.
+func StopAsk(s session.Session, at time.Time) Text {
+	return func(r Reader) Body {
+		m := underHeadline(s, "⏹", func(w words.Table) string { return w.Sessions.StopAsk })(r)
+		m.Rows = [][]Button{{
+			{Label: "⏹ " + r.Words.Sessions.Stop, Order: inbound.Button{Kind: inbound.ButtonStop, Session: s.ID, At: at}, Style: StyleDanger},
+			{Label: r.Words.Sessions.Keep, Order: inbound.Button{Kind: inbound.ButtonKeep, Session: s.ID}},
+		}}
+		return m
 	}
-	if len(m.Rows) > 0 {
-		m.Parts = []markup.Text{markup.Plain("👉 " + v.w.Unsent.Which + "\n" + v.w.Unsent.OrTap)}
+}
+
+// Stopped says that the session has stopped.
+func Stopped(s session.Session) Text {
+	return sentence(s, "⏹", func(w words.Table) string { return w.Sessions.Stopped })
+}
+
+// StillWorks says that the session could not be stopped.
+func StillWorks(s session.Session) Text {
+	return sentence(s, "⚠️", func(w words.Table) string { return w.Sessions.StillWorks })
+}
+
+// NothingToStop says that the session does not work.
+func NothingToStop(s session.Session) Text {
+	return sentence(s, "💤", func(w words.Table) string { return w.Sessions.Idle })
+}
+
+// GoesOn says that nobody wants a session stopped.
+func GoesOn() Line { return line("▶️", func(w words.Table) string { return w.Sessions.GoesOn }) }
+
+// TooLateToStop says that a button is too old.
+func TooLateToStop() Line {
+	return line("⌛", func(w words.Table) string { return w.Sessions.TooLate })
+}
+
+// AnswerOrCommand asks whether a text is an answer to an ask or a command. The buttons name its update.
+func AnswerOrCommand(text string, to question.Thread, update chat.UpdateID) Text {
+	return func(r Reader) Body {
+		w := r.Words.Sessions
+		m := textMessage(markup.Plain("❓ " + fmt.Sprintf(w.Doubt, markup.Isolate(text), NameOf(to, r.Words))))
+		m.Rows = [][]Button{{
+			{Label: "✏️ " + w.AnAnswer, Order: inbound.Button{Kind: inbound.ButtonAnswer, Update: update}},
+			{Label: "▶️ " + w.ACommand, Order: inbound.Button{Kind: inbound.ButtonCommand, Update: update}},
+		}}
+		return m
 	}
-	return m
+}
+
+// DraftOffer says how to write to a session, and offers some for a text that has none.
+func DraftOffer(to []session.Session) Text {
+	return func(r Reader) Body {
+		m := textMessage(markup.Plain("👉 " + r.Words.Unsent.Which))
+		for _, s := range to {
+			label := markup.Shorten(markup.OneLine(projectName(s)+" · "+titleOf(s, r.Words)), LabelWidth)
+			m.Rows = append(m.Rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonSend, Session: s.ID}}})
+		}
+		if len(m.Rows) > 0 {
+			m.Parts = []markup.Text{markup.Plain("👉 " + r.Words.Unsent.Which + "\n" + r.Words.Unsent.OrTap)}
+		}
+		return m
+	}
 }

@@ -16,38 +16,105 @@ import (
 	"hermes/telegram/words"
 )
 
-// telling is a message of a kind about a session at work, with all that a message may tell of.
-func telling(kind string) remote.Message {
+// messages are all that is said of sessions, under the names that they have in the golden file.
+func messages(t *testing.T) []said {
+	t.Helper()
 	now := cardtest.Noon()
 	permission := question.Thread{ID: "abcdefghijkm", Request: question.Request{Permission: &question.Permission{Kind: "bash", Command: "ls"}}}
 	forgotten := question.Thread{
 		ID: "abcdefghijkl", Project: "shop-api", Request: cardtest.Asks(cardtest.Database()).Request, Place: session.Place{Title: "fix checkout flow"},
 		Outcome: &question.Outcome{Kind: question.OutcomeRestarted},
 	}
-	sessions := session.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix <checkout>", Busy: true, Updated: now.Add(-time.Hour)}
-	return remote.Message{
-		Kind: remote.MessageKind(kind), Chat: 7, Session: sessions, Text: "release", Asks: []question.Thread{forgotten, permission},
-		Turn: session.Turn{
-			Message: "msg_1", Text: "I fixed it & ran the tests.", Began: now.Add(-3 * time.Minute), Ended: now, Files: 2, Added: 10, Removed: 3, Cost: 0.42,
-			Todos: []session.Todo{{Text: "find it", State: "completed"}, {Text: "fix it", State: "in_progress"}, {Text: "ship it"}},
-		},
-		Reason: remote.ReasonAgent, Roles: []string{"lead", "ops"}, At: now, Update: 9, Owed: 2, Found: 3,
-		Listed: []remote.ListedSession{{Session: sessions, Chosen: true}, {Session: session.Session{ID: "ses_2", Directory: "/src/web"}, Waits: true, Long: true, End: "b7Qx", Words: "It is\n<done>. " + strings.Repeat("And more. ", 20)}}, Page: 1, Pages: 3,
-		Settings: remote.ChatSettings{
-			Level: remote.LevelAll, Muted: now.Add(30 * time.Minute), Follow: true, Session: "ses_1", Title: "fix <checkout>",
-			Agent: "build", Model: session.Model{Provider: "anthropic", ID: "sonnet"},
-		},
-		Projects: []string{"/src/shop-api", "/home/ada/shop-api", "/src/web"}, Names: []string{"build", "plan"},
-		Links: true,
-		Machines: []remote.Machine{
-			{Name: "laptop-7", Host: "adas\u202ebox", Seen: now, Waiting: 2, Linked: []remote.Linked{
-				{OpenCode: "1.18.33", By: "1.6.0", Protocol: 1}, {OpenCode: "2.0.18", By: "1.4.0", Process: true, Protocol: 2}, {By: "0.9.0", Refused: true},
-			}},
-			{Name: "desk", Host: "desk", Seen: now.Add(-26 * time.Hour)},
-			{Name: "new-one", Waiting: 1},
-		},
-		File: chat.File{Name: "plan.pdf", Size: 12 << 20}, What: chat.Voice,
+	asks := []question.Thread{forgotten, permission}
+	s := session.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix <checkout>", Busy: true, Updated: now.Add(-time.Hour)}
+	web := session.Session{ID: "ses_2", Directory: "/src/web"}
+	listed := []remote.ListedSession{{Session: s, Chosen: true}, {Session: web, Waits: true, Long: true, End: "b7Qx", Words: "It is\n<done>. " + strings.Repeat("And more. ", 20)}}
+	turn := session.Turn{
+		Message: "msg_1", Text: "I fixed it & ran the tests.", Began: now.Add(-3 * time.Minute), Ended: now, Files: 2, Added: 10, Removed: 3, Cost: 0.42,
+		Todos: []session.Todo{{Text: "find it", State: "completed"}, {Text: "fix it", State: "in_progress"}, {Text: "ship it"}},
 	}
+	settings := remote.ChatSettings{
+		Level: remote.LevelAll, Muted: now.Add(30 * time.Minute), Follow: true, Session: "ses_1", Title: "fix <checkout>",
+		Agent: "build", Model: session.Model{Provider: "anthropic", ID: "sonnet"},
+	}
+	machines := []remote.Machine{
+		{Name: "laptop-7", Host: "adas\u202ebox", Seen: now, Waiting: 2, Linked: []remote.Linked{
+			{OpenCode: "1.18.33", By: "1.6.0", Protocol: 1}, {OpenCode: "2.0.18", By: "1.4.0", Process: true, Protocol: 2}, {By: "0.9.0", Refused: true},
+		}},
+		{Name: "desk", Host: "desk", Seen: now.Add(-26 * time.Hour)},
+		{Name: "new-one", Waiting: 1},
+	}
+	file := chat.File{Name: "plan.pdf", Size: 12 << 20}
+	choice := ui.Choice{Session: s, Settings: settings, Last: turn, Names: []string{"build", "plan"}, Missing: "release", Page: 1, Pages: 3}
+	chosen := ui.Choice{Session: s, Settings: settings, Last: turn, Page: 1, Pages: 3}
+	none := session.Session{}
+	var all []said
+	for _, status := range closedset.Constants(t)["remote.PromptStatus"] {
+		p := ui.Prompt{Status: remote.PromptStatus(status), Session: s, Asks: asks, Reason: remote.ReasonAgent, File: file}
+		all = append(all, said{name: status, text: p.Text()})
+	}
+	return append(all, []said{
+		{name: "unusable", text: ui.NoPrompt(chat.Voice).Text()},
+		{name: "heard", text: ui.Heard("release")},
+		{name: "said", text: ui.HeardAnswer("release")},
+		{name: "unsaid", text: ui.TypedInstead().Text()},
+		{name: "no-file", text: ui.TakesNoFile("release").Text()},
+		{name: "late", text: ui.LateOffer(forgotten, s.ID, "release")},
+		{name: "turn", text: ui.TurnEnded(s, turn, false)},
+		{name: "turn, with a hint", text: ui.TurnEnded(s, turn, true)},
+		{name: "live", text: ui.Live(s, remote.LiveWorks, turn, "release")},
+		{name: "began", text: ui.Works(s)},
+		{name: "nothing", text: ui.DidNothing(s, "release")},
+		{name: "retried", text: ui.AsksAgain(s, "release")},
+		{name: "using", text: ui.InUse(s)},
+		{name: "new", text: ui.NewSession(s)},
+		{name: "last", text: ui.LastTurn(s, turn)},
+		{name: "todo", text: ui.Todo(s, turn.Todos)},
+		{name: "stop-ask", text: ui.StopAsk(s, now)},
+		{name: "stopped", text: ui.Stopped(s)},
+		{name: "works", text: ui.StillWorks(s)},
+		{name: "idle", text: ui.NothingToStop(s)},
+		{name: "goes-on", text: ui.GoesOn().Text()},
+		{name: "too-late", text: ui.TooLateToStop().Text()},
+		{name: "gone", text: ui.SessionGone(s)},
+		{name: "no such session", text: ui.NoSuchSession().Text()},
+		{name: "sessions", text: ui.SessionList(listed, 1, 3)},
+		{name: "status", text: ui.Status{Session: s, Turn: turn, Settings: settings, Asks: asks, Owed: 2, Found: 3, Machines: machines}.Text()},
+		{name: "pending", text: ui.Waiting(asks)},
+		{name: "level", text: ui.HearsOf(settings, 0)},
+		{name: "mute", text: ui.IsMuted(settings)},
+		{name: "follow", text: ui.Follows(s, true, false)},
+		{name: "follow, from now on", text: ui.Follows(s, true, true)},
+		{name: "agent", text: choice.Agent()},
+		{name: "model", text: choice.Model()},
+		{name: "past", text: ui.OtherSession().Text()},
+		{name: "run", text: ui.CommandList(s, choice.Names)},
+		{name: "unlink", text: ui.UnlinkAsk(machines[0], now)},
+		{name: "unlinked", text: ui.Unlinked(machines[0]).Text()},
+		{name: "no-link", text: ui.NoSuchLink().Text()},
+		{name: "linked", text: ui.StaysLinked(machines[0]).Text()},
+		{name: "help", text: ui.Help(true)},
+		{name: "unknown", text: ui.UnknownCommand("release").Text()},
+		{name: "which", text: ui.WhichSession().Text()},
+		{name: "draft", text: ui.DraftOffer([]session.Session{s, web})},
+		{name: "where", text: ui.FolderList([]string{"/src/shop-api", "/home/ada/shop-api", "/src/web"})},
+		{name: "offline", text: ui.Offline().Text()},
+		{name: "failed", text: ui.Failed(remote.ReasonAgent).Text()},
+		{name: "no-right", text: ui.MayNotDrive([]string{"lead", "ops"}).Text()},
+		{name: "doubt", text: ui.AnswerOrCommand("release", forgotten, 9)},
+		{name: "not-here", text: ui.NotHere().Text()},
+		{name: "using, of nothing", text: ui.InUse(none)},
+		{name: "sessions, of nothing", text: ui.SessionList(nil, 0, 0)},
+		{name: "status, of nothing", text: ui.Status{}.Text()},
+		{name: "pending, of nothing", text: ui.Waiting(nil)},
+		{name: "mute, of nothing", text: ui.IsMuted(remote.ChatSettings{})},
+		{name: "follow, of nothing", text: ui.Follows(none, false, false)},
+		{name: "agent, of nothing", text: ui.Choice{}.Agent()},
+		{name: "todo, of nothing", text: ui.Todo(none, nil)},
+		{name: "last, of nothing", text: ui.LastTurn(none, session.Turn{})},
+		{name: "diff, of nothing", text: ui.Diff(none, "")},
+		{name: "model, chosen", text: chosen.Model()},
+	}...)
 }
 
 // shownMessage is a message as a person reads it.
@@ -65,52 +132,20 @@ func shownMessage(m ui.Body) string {
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
-func TestRenderSession(t *testing.T) {
+func TestMessages(t *testing.T) {
 	for _, lang := range words.Languages() {
 		var b strings.Builder
-		show := func(name string, t remote.Message) {
-			fmt.Fprintf(&b, "=== %s\n%s\n", name, shownMessage(ui.RenderSession(t, words.For(lang), cardtest.Noon())))
+		for _, m := range messages(t) {
+			fmt.Fprintf(&b, "=== %s\n%s\n", m.name, shownMessage(m.text(reader(lang))))
 		}
-		for _, kind := range closedset.Constants(t)["remote.MessageKind"] {
-			show(kind, telling(kind))
-		}
-		for _, kind := range []remote.MessageKind{remote.TellUsing, remote.TellSessions, remote.TellStatus, remote.TellPending, remote.TellMute, remote.TellFollow, remote.TellAgent, remote.TellTodo, remote.TellLast, remote.TellDiff} {
-			show(string(kind)+", of nothing", remote.Message{Kind: kind})
-		}
-		chosen := telling(string(remote.TellModel))
-		chosen.Text, chosen.Names = "", nil
-		show("model, chosen", chosen)
 		cardtest.Golden(t, "messages."+lang+".txt", b.String())
-	}
-}
-
-// Each kind of message about sessions has a text of its own: none falls through to what stands for kinds that are not known.
-func TestSessionKinds_HaveTheirText(t *testing.T) {
-	w := words.For("en")
-	for _, kind := range closedset.Constants(t)["remote.MessageKind"] {
-		told := func(kind remote.MessageKind) string {
-			all := ""
-			for _, part := range ui.RenderSession(remote.Message{
-				Kind: kind, Chat: 7, Text: "text", Asks: []question.Thread{{ID: "abcdefghijkl", Request: cardtest.Asks(cardtest.Database()).Request}},
-				Session: session.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix"},
-			}, w, cardtest.Noon()).Parts {
-				all += part.String()
-			}
-			return all
-		}
-		if got := told(remote.MessageKind(kind)); got == told("unheard of") && kind != string(remote.TellFailed) {
-			t.Errorf("the message %q says %q", kind, got)
-		}
 	}
 }
 
 // What a live message says of a session, in both languages.
 func TestLive_States(t *testing.T) {
 	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
-	tell := remote.Message{
-		Kind: remote.TellLive, Text: "bash: npm test\nrm -rf", Session: session.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"},
-		Turn: session.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."},
-	}
+	s := session.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"}
 	for state, want := range map[remote.LiveState]string{
 		remote.LiveWorks:  "⚙️ shop · fix *it*\nWorking · 3 min · bash: npm test rm -rf\n\nI look.",
 		remote.LiveWaits:  "⚙️ shop · fix *it*\nWaiting for you\n\nI look.",
@@ -121,14 +156,15 @@ func TestLive_States(t *testing.T) {
 		remote.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
 		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message is no longer updated.",
 	} {
-		one := tell
-		if one.Live = state; state == remote.LiveEnded {
-			one.Turn.Ended = now
+		turn := session.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."}
+		if state == remote.LiveEnded {
+			turn.Ended = now
 		}
-		if got := ui.RenderSession(one, words.For("en"), now).Parts[0].String(); got != want {
+		live := ui.Live(s, state, turn, "bash: npm test\nrm -rf")
+		if got := live(ui.Reader{Words: words.For("en"), Now: now}).Parts[0].String(); got != want {
 			t.Errorf("%s: %q, want %q", state, got, want)
 		}
-		if got := ui.RenderSession(one, words.For("zh"), now).Parts[0].String(); got == want || got == "" {
+		if got := live(ui.Reader{Words: words.For("zh"), Now: now}).Parts[0].String(); got == want || got == "" {
 			t.Errorf("%s in Chinese: %q", state, got)
 		}
 	}
@@ -144,7 +180,7 @@ func TestTurn_Numbers(t *testing.T) {
 		"It is unclear how this ended": {Ended: began.Add(time.Hour), Unfinished: true},
 	} {
 		turn.Began, turn.Message = began, "m"
-		shown := ui.RenderSession(remote.Message{Kind: remote.TellTurn, Turn: turn}, words.For("en"), began)
+		shown := ui.TurnEnded(session.Session{}, turn, false)(reader("en"))
 		if text := shown.Parts[0].String(); !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("%q lacks %q", text, want)
 		}

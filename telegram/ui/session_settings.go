@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -14,45 +13,43 @@ import (
 	"hermes/telegram/words"
 )
 
-// settingsView is a chat's settings: what is sent to it, and how its session works.
+// settingsView is what is sent to a chat.
 type settingsView struct {
-	heading
-	seat  remote.ChatSettings
-	last  session.Turn  // of the session
-	moved bool          // the chat uses the session from now on
-	after time.Duration // how long a turn must run for remote.LevelTurns
-	w     words.Table
-	now   time.Time
+	settings remote.ChatSettings
+	after    time.Duration // how long a turn must run for remote.LevelTurns
+	w        words.Table
+	now      time.Time
 }
 
-func (v view) settings() settingsView {
-	return settingsView{v.heading, v.Settings, v.Turn, v.Using, v.After, v.w, v.now}
-}
-
-// levelMessage says how much is sent to the chat.
-func (v settingsView) levelMessage() Body {
-	m := textMessage(markup.Join("\n", v.levelLine(), markup.Plain(v.w.Sessions.HowLevel)))
-	for _, level := range []remote.Level{remote.LevelQuestions, remote.LevelTurns, remote.LevelAll} {
-		label := v.w.Sessions.LevelNames[level]
-		if level == v.seat.Level.Chosen() {
-			label = "✓ " + label
+// HearsOf says how much is sent to the chat. after is how long a turn must run for remote.LevelTurns.
+func HearsOf(settings remote.ChatSettings, after time.Duration) Text {
+	return func(r Reader) Body {
+		w, v := r.Words.Sessions, settingsView{settings, after, r.Words, r.Now}
+		m := textMessage(markup.Join("\n", v.levelLine(), markup.Plain(w.HowLevel)))
+		for _, level := range []remote.Level{remote.LevelQuestions, remote.LevelTurns, remote.LevelAll} {
+			label := w.LevelNames[level]
+			if level == settings.Level.Chosen() {
+				label = "✓ " + label
+			}
+			m.Rows = append(m.Rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonLevel, Level: string(level)}}})
 		}
-		m.Rows = append(m.Rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonLevel, Level: string(level)}}})
+		return m
 	}
-	return m
 }
 
-// muteMessage tells whether the ends of turns are muted.
-func (v settingsView) muteMessage() Body {
-	line := v.muteLine()
-	if line.Empty() {
-		line = markup.Plain("🔔 " + v.w.Sessions.NotMuted)
+// IsMuted tells whether the ends of turns are muted.
+func IsMuted(settings remote.ChatSettings) Text {
+	return func(r Reader) Body {
+		line := settingsView{settings: settings, w: r.Words, now: r.Now}.muteLine()
+		if line.Empty() {
+			line = markup.Plain("🔔 " + r.Words.Sessions.NotMuted)
+		}
+		return textMessage(markup.Join("\n", line, markup.Plain(r.Words.Sessions.HowMute)))
 	}
-	return textMessage(markup.Join("\n", line, markup.Plain(v.w.Sessions.HowMute)))
 }
 
 func (v settingsView) levelLine() markup.Text {
-	level := v.seat.Level.Chosen()
+	level := v.settings.Level.Chosen()
 	text := v.w.Sessions.Levels[level]
 	if level == remote.LevelTurns && v.after > 0 {
 		text = fmt.Sprintf(v.w.Sessions.LongTurns, v.w.Duration(v.after))
@@ -62,49 +59,58 @@ func (v settingsView) levelLine() markup.Text {
 
 // muteLine is empty where nothing is muted.
 func (v settingsView) muteLine() markup.Text {
-	if !v.seat.Muted.After(v.now) {
+	if !v.settings.Muted.After(v.now) {
 		return nil
 	}
-	return markup.Phrase("🔕 "+v.w.Sessions.Muted, markup.Clock(v.seat.Muted, v.now))
+	return markup.Phrase("🔕 "+v.w.Sessions.Muted, markup.Clock(v.settings.Muted, v.now))
 }
 
-// followMessage tells whether the chat follows the session that it uses.
-func (v settingsView) followMessage() Body {
-	text := v.w.Sessions.Live.Off
-	if v.seat.Follow {
-		text = v.w.Sessions.Live.On
+// Follows tells whether the chat follows the session that it uses. moved: it uses that from now on.
+func Follows(s session.Session, follows, moved bool) Text {
+	return func(r Reader) Body {
+		text := r.Words.Sessions.Live.Off
+		if follows {
+			text = r.Words.Sessions.Live.On
+		}
+		if s.ID == "" {
+			return textMessage(markup.Plain("👀 " + text))
+		}
+		return textMessage(markup.Join("\n", heading{s}.headline("👀"), markup.Plain(text), movedLine(moved, r.Words)))
 	}
-	if v.session.ID == "" {
-		return textMessage(markup.Plain("👀 " + text))
-	}
-	return textMessage(markup.Join("\n", v.headline("👀"), markup.Plain(text), v.movedLine()))
 }
 
 // movedLine says that the chat uses the session from now on; empty: it did before.
-func (v settingsView) movedLine() markup.Text {
-	if !v.moved {
+func movedLine(moved bool, w words.Table) markup.Text {
+	if !moved {
 		return nil
 	}
-	return markup.Plain(v.w.Sessions.Using)
+	return markup.Plain(w.Sessions.Using)
 }
 
-// choices is one page of what there is to choose from for a session.
-type choices struct {
-	names       []string
-	missing     string // the name that was asked for and does not exist; empty: all is well
-	page, pages int    // page from 0
+// Choice is what a session works with: it was chosen, or there is a page of names to choose from.
+type Choice struct {
+	Session  session.Session
+	Settings remote.ChatSettings
+	Last     session.Turn // of the session
+	Moved    bool         // the chat uses the session from now on
+	Names    []string     // one page of them; empty: it was chosen
+	Missing  string       // the name that was asked for and does not exist, or remote.NoName; empty: all is well
+	Page     int          // from 0
+	Pages    int
 }
 
-func (v view) choices() choices { return choices{v.Names, v.Text, v.Page, v.Pages} }
-
-// agentChoice tells which agent was chosen, or offers what there is.
-func (v settingsView) agentChoice(c choices) Body {
-	return v.offer(c, v.seat.Agent, v.last.Agent, inbound.ButtonAgent, inbound.ButtonAgents, v.w.Sessions.HowAgent)
+// Agent tells which agent was chosen, or offers what there is.
+func (c Choice) Agent() Text {
+	return func(r Reader) Body {
+		return offer{c, c.Settings.Agent, c.Last.Agent, r.Words}.message(inbound.ButtonAgent, inbound.ButtonAgents, r.Words.Sessions.HowAgent)
+	}
 }
 
-// modelChoice tells the same of models.
-func (v settingsView) modelChoice(c choices) Body {
-	return v.offer(c, modelName(v.seat.Model), modelName(v.last.Model), inbound.ButtonModel, inbound.ButtonModels, v.w.Sessions.HowModel)
+// Model tells the same of models.
+func (c Choice) Model() Text {
+	return func(r Reader) Body {
+		return offer{c, modelName(c.Settings.Model), modelName(c.Last.Model), r.Words}.message(inbound.ButtonModel, inbound.ButtonModels, r.Words.Sessions.HowModel)
+	}
 }
 
 // modelName is a model as OpenCode writes it; empty: none.
@@ -115,98 +121,84 @@ func modelName(m session.Model) string {
 	return m.Provider + "/" + m.ID
 }
 
-// worksWith are the agent and the model that the session is prompted with: what the chat has set for it, else what it used last.
-func (v settingsView) worksWith() markup.Text {
-	seat := v.seat
-	if seat.Session != v.session.ID {
-		seat = remote.ChatSettings{}
-	}
-	var names []string
-	for _, name := range []string{cmp.Or(seat.Agent, v.last.Agent), cmp.Or(modelName(seat.Model), modelName(v.last.Model))} {
-		if name != "" {
-			names = append(names, markup.Isolate(markup.Shorten(markup.OneLine(name), 100)))
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return markup.Plain(fmt.Sprintf(v.w.Sessions.WorksWith, strings.Join(names, " · ")))
+// offer offers names, each with a button.
+type offer struct {
+	Choice
+	used string // what the chat has set; empty: nothing
+	last string // what the session used last; empty: nothing
+	w    words.Table
 }
 
-// offer offers names, each with a button. The text has them whole, as buttons are cut. used is what the chat has set, last what the session
-// used last; empty: nothing.
-func (v settingsView) offer(c choices, used, last string, pick, turn inbound.ButtonKind, how string) Body {
-	lines := []markup.Text{v.headline("⚙️"), v.usedLine(c, used, last), v.movedLine()}
-	if len(c.names) == 0 {
+// message has the names whole, as buttons are cut.
+func (o offer) message(pick, turn inbound.ButtonKind, how string) Body {
+	lines := []markup.Text{heading{o.Session}.headline("⚙️"), o.usedLine(), movedLine(o.Moved, o.w)}
+	if len(o.Names) == 0 {
 		return textMessage(markup.Join("\n", lines...))
 	}
-	if c.pages > 1 {
-		lines[0] = append(lines[0], markup.Span{Text: " · " + fmt.Sprintf(v.w.OfItems, c.page+1, c.pages)})
+	if o.Pages > 1 {
+		lines[0] = append(lines[0], markup.Span{Text: " · " + fmt.Sprintf(o.w.OfItems, o.Page+1, o.Pages)})
 	}
 	var rows [][]Button
-	for _, name := range c.names {
+	for _, name := range o.Names {
 		sign := ""
-		if name == cmp.Or(used, last) {
+		if name == cmp.Or(o.used, o.last) {
 			sign = "✓ "
 		}
 		lines = append(lines, markup.Plain("· "+markup.Isolate(name)))
-		rows = append(rows, []Button{{Label: sign + labelOf(name), Order: inbound.Button{Kind: pick, Session: v.session.ID, Tag: session.ShortTag(name)}}})
+		rows = append(rows, []Button{{Label: sign + labelOf(name), Order: inbound.Button{Kind: pick, Session: o.Session.ID, Tag: session.ShortTag(name)}}})
 	}
-	if used != "" {
-		rows = append(rows, []Button{{Label: "↩ " + v.w.Sessions.AsLast, Order: inbound.Button{Kind: pick, Session: v.session.ID, Tag: session.ShortTag("")}}})
+	if o.used != "" {
+		rows = append(rows, []Button{{Label: "↩ " + o.w.Sessions.AsLast, Order: inbound.Button{Kind: pick, Session: o.Session.ID, Tag: session.ShortTag("")}}})
 	}
 	lines = append(lines, markup.Plain(how))
-	return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, v.pageRow(c, turn))}
+	return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, pageRow(o.Page, o.Pages, inbound.Button{Kind: turn, Session: o.Session.ID}, o.w))}
 }
 
 // labelOf is a name as a button has it: of one that is too long its end, as models of one provider begin alike.
 func labelOf(name string) string { return lastRunes(markup.OneLine(name), LabelWidth-2) }
 
-// pageRow leads to the pages before and after.
-func (v settingsView) pageRow(c choices, turn inbound.ButtonKind) []Button {
-	var row []Button
-	if c.page > 0 {
-		row = append(row, Button{Label: "◀ " + v.w.Back, Order: inbound.Button{Kind: turn, Session: v.session.ID, Page: c.page - 1}})
+// pageRow leads to the pages before and after, by a button with its page.
+func pageRow(page, pages int, to inbound.Button, w words.Table) (row []Button) {
+	turn := func(label string, page int) {
+		to.Page = page
+		row = append(row, Button{Label: label, Order: to})
 	}
-	if c.page+1 < c.pages {
-		row = append(row, Button{Label: v.w.Next + " ▶", Order: inbound.Button{Kind: turn, Session: v.session.ID, Page: c.page + 1}})
+	if page > 0 {
+		turn("◀ "+w.Back, page-1)
+	}
+	if page+1 < pages {
+		turn(w.Next+" ▶", page+1)
 	}
 	return row
 }
 
-// commandChoice tells which commands there are.
-func (v settingsView) commandChoice(c choices) Body {
-	lines := []markup.Text{v.headline("⚙️")}
-	for _, name := range c.names {
-		lines = append(lines, markup.Plain("/run "+markup.Isolate(name)))
+// CommandList tells which commands of its own OpenCode has for the session.
+func CommandList(s session.Session, names []string) Text {
+	return func(Reader) Body {
+		lines := []markup.Text{heading{s}.headline("⚙️")}
+		for _, name := range names {
+			lines = append(lines, markup.Plain("/run "+markup.Isolate(name)))
+		}
+		return textMessage(markup.Join("\n", lines...))
 	}
-	return textMessage(markup.Join("\n", lines...))
 }
 
 // usedLine says what is used now, or from now on, or that the name which was asked for is not there.
-func (v settingsView) usedLine(c choices, used, last string) markup.Text {
+func (o offer) usedLine() markup.Text {
+	w := o.w.Sessions
 	switch {
-	case c.missing == remote.NoName:
-		return markup.Plain(v.w.Sessions.NoMore)
-	case c.missing != "":
-	case len(c.names) == 0:
-		return v.chosenLine(used)
-	case used != "":
-		return markup.Plain(fmt.Sprintf(v.w.Sessions.SetNow, markup.Isolate(used)))
-	case last != "":
-		return markup.Plain(fmt.Sprintf(v.w.Sessions.SetLast, markup.Isolate(last)))
-	default:
-		return v.chosenLine("")
+	case o.Missing == remote.NoName:
+		return markup.Plain(w.NoMore)
+	case o.Missing != "":
+		return markup.Plain(fmt.Sprintf(w.NoSuch, markup.Isolate(markup.Shorten(o.Missing, 64))))
+	case len(o.Names) == 0 && o.used != "":
+		return markup.Plain(fmt.Sprintf(w.Chosen, markup.Isolate(o.used)))
+	case len(o.Names) > 0 && o.used != "":
+		return markup.Plain(fmt.Sprintf(w.SetNow, markup.Isolate(o.used)))
+	case len(o.Names) > 0 && o.last != "":
+		return markup.Plain(fmt.Sprintf(w.SetLast, markup.Isolate(o.last)))
 	}
-	return markup.Plain(fmt.Sprintf(v.w.Sessions.NoSuch, markup.Isolate(markup.Shorten(c.missing, 64))))
-}
-
-// chosenLine says what is used from now on.
-func (v settingsView) chosenLine(name string) markup.Text {
-	if name == "" {
-		return markup.Plain(v.w.Sessions.LastUsed)
-	}
-	return markup.Plain(fmt.Sprintf(v.w.Sessions.Chosen, markup.Isolate(name)))
+	return markup.Plain(w.LastUsed)
 }
 
 // lastRunes is the end of a name that is too long.

@@ -22,10 +22,15 @@ type turnView struct {
 	w    words.Table
 }
 
-func (v view) turn() turnView { return turnView{v.heading, v.Turn, false, v.Hint, v.w} }
+// TurnEnded tells of the end of a turn. hint: say how to change what the chat hears.
+func TurnEnded(s session.Session, turn session.Turn, hint bool) Text {
+	return func(r Reader) Body { return turnView{heading{s}, turn, false, hint, r.Words}.message() }
+}
 
-// lastTurn is a turn that may not have ended.
-func (v view) lastTurn() turnView { return turnView{v.heading, v.Turn, v.Session.Busy, false, v.w} }
+// LastTurn tells of a turn that may not have ended.
+func LastTurn(s session.Session, turn session.Turn) Text {
+	return func(r Reader) Body { return turnView{heading{s}, turn, s.Busy, false, r.Words}.message() }
+}
 
 func (v turnView) message() Body {
 	said := strings.TrimSpace(letters.Clean(v.turn.Text))
@@ -126,16 +131,18 @@ func (v turnView) errorText() markup.Text {
 	return markup.Plain(letters.Clean(v.turn.Error))
 }
 
-// todoList is the session's list.
-func (v turnView) todoList() Body {
-	lines := []markup.Text{v.headline("📋")}
-	if len(v.turn.Todos) == 0 {
-		lines = append(lines, markup.Plain(v.w.Sessions.NoTodos))
+// Todo is the session's list.
+func Todo(s session.Session, todos []session.Todo) Text {
+	return func(r Reader) Body {
+		lines := []markup.Text{heading{s}.headline("📋")}
+		if len(todos) == 0 {
+			lines = append(lines, markup.Plain(r.Words.Sessions.NoTodos))
+		}
+		for _, t := range todos {
+			lines = append(lines, markup.Plain(boxOf(t.State)+" "+markup.Isolate(t.Text)))
+		}
+		return textMessage(markup.Join("\n", lines...))
 	}
-	for _, t := range v.turn.Todos {
-		lines = append(lines, markup.Plain(boxOf(t.State)+" "+markup.Isolate(t.Text)))
-	}
-	return textMessage(markup.Join("\n", lines...))
 }
 
 // boxOf is a sign for the state of a todo, as OpenCode names it.
@@ -163,7 +170,13 @@ type liveView struct {
 	now  time.Time
 }
 
-func (v view) live() liveView { return liveView{v.turn(), v.Live, v.Text, v.now} }
+// Live is what a session does just now, or how that ended. tool is at work; empty: none.
+func Live(s session.Session, state remote.LiveState, turn session.Turn, tool string) Text {
+	return func(r Reader) Body {
+		v := liveView{turnView{heading: heading{s}, turn: turn, w: r.Words}, state, tool, r.Now}
+		return Body{Parts: []markup.Text{v.text()}}
+	}
+}
 
 func (v liveView) text() markup.Text {
 	r := v.w.Sessions
