@@ -6,7 +6,7 @@
 #
 # Root gets /usr/local/bin/hermes, everybody else ~/.local/bin/hermes; PREFIX is another place than /usr/local or ~/.local. The archive
 # is held against the release's checksums.txt, and nothing is installed if it does not fit. Both come from the same place: that finds
-# damage, and no release that somebody has taken over (docs/install.md says how to verify its signature). Nothing is started and no
+# damage, and no release that somebody has taken over (docs/start.md says how to verify its signature). Nothing is started and no
 # other file is touched but the program, its man pages and the completion for bash. RELEASES is another place for the archives.
 set -eu
 umask 022 # whoever installs may have one that lets everybody write, or only root read
@@ -36,7 +36,7 @@ system() {
   Linux) echo linux ;;
   Darwin) echo darwin ;;
   FreeBSD) echo freebsd ;;
-  *) fail "there is no release for $(uname -s); docs/install.md has other ways" ;;
+  *) fail "there is no release for $(uname -s); docs/start.md has other ways" ;;
   esac
 }
 
@@ -45,7 +45,7 @@ processor() {
   x86_64 | amd64) echo amd64 ;;
   aarch64 | arm64) echo arm64 ;;
   armv7* | armv8l) echo armv7 ;;
-  *) fail "there is no release for the processor $(uname -m); docs/install.md has other ways" ;;
+  *) fail "there is no release for the processor $(uname -m); docs/start.md has other ways" ;;
   esac
 }
 

@@ -39,10 +39,10 @@ func (m *manual) rows() map[string]commandRun {
 	}
 }
 
-// The commands of README.md and docs/one-person.md run, one after another as they stand.
+// The commands of README.md and docs/start.md run, one after another as they stand.
 func TestDocuments_CommandsRun(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"README.md", "docs/one-person.md"} {
+	for _, name := range []string{"README.md", "docs/start.md"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, lines := newManual(t), parseDocument(name, readFile(t, name)).commands

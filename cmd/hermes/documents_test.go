@@ -133,7 +133,7 @@ func TestDocuments_LinksLead(t *testing.T) {
 // two, and the last was one.
 var otherVariables = []string{"HERMES_TEST_OPENCODE2", "HERMES_URL", "HERMES_TOKEN", "HERMES_API_APPROVALS"}
 
-// Settings that documents name exist, and docs/configuration.md has them all, with their defaults.
+// Settings that documents name exist, and docs/settings.md has them all, with their defaults.
 func TestDocuments_SettingsExist(t *testing.T) {
 	known := config.Variables()
 	variable := regexp.MustCompile(`\bHERMES_[A-Z0-9_]+\b`)
@@ -149,13 +149,13 @@ func TestDocuments_SettingsExist(t *testing.T) {
 			}
 		}
 	}
-	table := readFile(t, "docs/configuration.md")
+	table := readFile(t, "docs/settings.md")
 	for name, byDefault := range known {
 		row := regexp.MustCompile("(?m)^\\|[^|]*`" + name + "`[^|]*\\|([^|]*)\\|").FindStringSubmatch(table)
 		if row == nil && !strings.HasSuffix(name, "_FILE") {
-			t.Errorf("docs/configuration.md has no row for %s", name)
+			t.Errorf("docs/settings.md has no row for %s", name)
 		} else if byDefault != "" && !strings.Contains(row[1], "`"+byDefault+"`") {
-			t.Errorf("docs/configuration.md says %q of the default of %s, which is %s", row[1], name, byDefault)
+			t.Errorf("docs/settings.md says %q of the default of %s, which is %s", row[1], name, byDefault)
 		}
 	}
 }

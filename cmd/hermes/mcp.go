@@ -17,7 +17,7 @@ func mcpCommand() *cobra.Command {
 		Use:   "mcp",
 		Short: "Let other agents ask: an MCP server on standard input and output",
 		Long: "Let agents that speak the Model Context Protocol ask the people who answer for OpenCode, with the tool ask_user.\n" +
-			"The agent's program starts it, as docs/agents.md describes; it talks to the running hermes.\n" +
+			"The agent's program starts it, as docs/scripts.md describes; it talks to the running hermes.\n" +
 			"A question is withdrawn when that program cancels it, closes standard input, or ends.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMCP(cmd, opts) },

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Removing keeps the configuration in /etc/hermes, the database in /var/lib/hermes and the user hermes, whose they are, and says
-# so. apt purge deletes them. rpm has no purge: docs/uninstall.md has the lines.
+# so. apt purge deletes them. rpm has no purge: docs/start.md has the lines.
 set -e
 
 if [ -d /run/systemd/system ]; then

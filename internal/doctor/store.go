@@ -118,7 +118,7 @@ func accessUnchecked() string {
 
 func unreadableRecords(n int) result {
 	return gradeWarn.because(fmt.Sprintf("%s of the database cannot be read; hermes works without", console.CountOf(n, "record")),
-		"the log of hermes names them; docs/database.md says what to do")
+		"the log of hermes names them; docs/operating.md says what to do")
 }
 
 // checkPlace looks whether there can be a database.
