@@ -40,7 +40,7 @@
 //	link_codes  hash of a code -> whose machine may make a link with it, and which one did
 //	unreadable  bucket, 0, key, counter -> record that stood there and that an earlier hermes could not read; nothing reads it
 //
-// [Open] reads all records but the journal's. One that it cannot read stays where it is, and hermes works without it.
+// [Open] reads all records but those of settled threads and the journal's. One that it cannot read stays where it is, and hermes works without it.
 //
 // The rule for every type that is stored: fields are only ever added. A field is never renamed in JSON, never given
 // another type or meaning, and its name is never used again once it is gone. A field that is missing, as in records from

@@ -63,7 +63,7 @@ func (o *opener) open() error {
 		return err
 	}
 	err := inOrder(o.checkAll, o.completeBuckets, o.compact, func() (err error) {
-		o.found.Skipped, err = o.findSkipped("")
+		o.found.Skipped, err = o.findSkipped()
 		return err
 	})
 	if err != nil {

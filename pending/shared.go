@@ -14,12 +14,12 @@ var ErrUnfinished = errors.New("a restore of it was cut off")
 // metaRestoring is there while [RestoreShared] replaces the records.
 const metaRestoring = "restoring"
 
-// OpenShared is [Open] for a database that is no file, in which the caller alone writes. It checks the schema of its records and reads all but those of threads that are settled. [Store.Close] closes db; where
+// OpenShared is [Open] for a database that is no file, in which the caller alone writes. It checks the schema of its records, and reads them as Open does. [Store.Close] closes db; where
 // OpenShared fails, with [ErrNewer], [ErrForeign] or [ErrUnfinished] among others, db stays open and nothing in it was changed.
 func OpenShared(db kv.DB, o Options) (*Store, error) {
 	s := &Store{database: newDatabase("", db, o)}
 	err := inOrder(s.beginShared, func() (err error) {
-		s.opened.Skipped, err = s.findSkipped(bucketSettled) // which are many, and nobody may wait for them
+		s.opened.Skipped, err = s.findSkipped()
 		return err
 	})
 	if err != nil {

@@ -22,14 +22,14 @@ func (o Opened) LacksPeople() bool {
 	return slices.ContainsFunc(o.Skipped, func(s Skipped) bool { return s.Bucket == bucketPeople || s.Bucket == bucketGroups })
 }
 
-// findSkipped reads the records of all [readers] but those of a bucket that is left out, and returns those that cannot be read. Schema 2 once moved such records to a bucket of
+// findSkipped reads the records of all [readers], and returns those that cannot be read. Schema 2 once moved such records to a bucket of
 // their own; what is there counts as well.
-func (d *database) findSkipped(leftOut string) (skipped []Skipped, err error) {
+func (d *database) findSkipped() (skipped []Skipped, err error) {
 	err = d.view(func(tx kv.Tx) error {
 		all := readers()
 		for _, bucket := range bucketNames() {
 			read, b := all[bucket], tx.Bucket(bucket)
-			if read == nil || b == nil || bucket == leftOut {
+			if read == nil || b == nil {
 				continue
 			}
 			if err := b.ForEach(func(key, value []byte) error {

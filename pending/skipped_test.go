@@ -129,7 +129,7 @@ func TestSkipped_OneRecord(t *testing.T) {
 			s = open(t, pathOf(s))
 			list := s.AtOpen().Skipped
 			told := len(list) == 1 && list[0].Bucket == c.bucket && bytes.Equal(list[0].Key, c.key) && strings.Contains(list[0].Reason, c.reason)
-			if unread := c.bucket == bucketSettled && isShared(); c.reason == "" || unread { // OpenShared leaves these unread
+			if c.reason == "" || c.bucket == bucketSettled { // no start reads these
 				told = len(list) == 0
 			}
 			if !told || s.AtOpen().Recovered != "" {

@@ -55,7 +55,7 @@ type Store struct {
 // link. Open reads and checks the whole file. A damaged one is moved
 // aside, to its name with .corrupt- and the time, and an empty one takes its
 // place: see [Opened]. Where one of bbolt's two meta pages is damaged, the other
-// one is used. A record that cannot be read stays as it is, and is left out. A file that has become far larger than what is in
+// one is used. A record that cannot be read stays as it is, and is left out. Threads that are settled are read when they are asked for. A file that has become far larger than what is in
 // it is rewritten.
 func Open(path string, o Options) (*Store, error) {
 	path, err := prepare(path)
