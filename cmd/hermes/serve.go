@@ -112,9 +112,9 @@ func (s server) runAlone(ctx context.Context) error {
 // runShared is one hermes of those that share the database of HERMES_STORE.
 func (s server) runShared(ctx context.Context) error {
 	standsBy := func() { s.tell(s.systemd.Status("stands by: another hermes acts, or the database does not answer")) }
-	p := &standby.Process{
+	p := &daemon.Turns{
 		Config: s.config, Token: s.token, Log: s.log, Outside: s.outside, HangUps: s.hangUps,
-		Open: func(ctx context.Context) (database.Shared, error) { return database.OpenShared(ctx, s.config, s.log) },
+		Open: func(ctx context.Context) (standby.Database, error) { return database.OpenShared(ctx, s.config, s.log) },
 		Ready: func() {
 			s.log.Info("hermes stands by", "listen", s.config.Listen)
 			s.tell(s.systemd.Ready())
@@ -149,7 +149,7 @@ func serveError(err error, redact secret.Redactor) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, database.ErrRefused), errors.Is(err, pending.ErrOtherBot):
+	case errors.Is(err, standby.ErrRefused), errors.Is(err, pending.ErrOtherBot):
 		return config.Mistakes{redact.Text(err.Error())}
 	case errors.Is(err, telegram.ErrToken):
 		return config.Mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}

@@ -17,6 +17,7 @@ import (
 	"hermes/internal/database"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 )
 
 // statusCommand shows how the running hermes does.
@@ -83,7 +84,7 @@ func ownState(cmd *cobra.Command, hermes apiclient.Client) error {
 }
 
 // sameURL says that the hermes of another machine acts under the address of this one; nothing if that is not so.
-func sameURL(own, acting database.Holder) string {
+func sameURL(own, acting standby.Holder) string {
 	if acting.Name == own.Name || acting.Address != own.Address {
 		return ""
 	}
@@ -98,7 +99,7 @@ func showStatus(cmd *cobra.Command, hermes apiclient.Client, asJSON bool) error 
 	}
 	text := statusText(s, time.Now())
 	if s.Lease != nil {
-		text += sameURL(database.Self(hermes.Config), database.Holder{Name: s.Lease.Name, Address: s.Lease.Address})
+		text += sameURL(database.Self(hermes.Config), standby.Holder{Name: s.Lease.Name, Address: s.Lease.Address})
 	}
 	if asJSON {
 		text = escapeJSON(compactJSON(s)) + "\n"

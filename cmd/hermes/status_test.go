@@ -10,8 +10,8 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/database"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/standby"
 )
 
 func TestStatus_Screen(t *testing.T) {
@@ -89,13 +89,13 @@ rules      none (HERMES_RULES is not set)
 // The exit code tells a script whether a question would reach somebody.
 // Two machines with one HERMES_PUBLIC_URL are told so, whichever of them acts.
 func TestStatus_OneURLForTwo(t *testing.T) {
-	one := database.Holder{Name: "one", Address: "https://one.test"}
-	for _, acting := range []database.Holder{one, {Name: "two", Address: "https://two.test"}} {
+	one := standby.Holder{Name: "one", Address: "https://one.test"}
+	for _, acting := range []standby.Holder{one, {Name: "two", Address: "https://two.test"}} {
 		if text := sameURL(one, acting); text != "" {
 			t.Errorf("%+v: %s", acting, text)
 		}
 	}
-	if text := sameURL(one, database.Holder{Name: "two", Address: "https://one.test"}); !strings.Contains(text, "two acts under the address of this machine, https://one.test: in HERMES_PUBLIC_URL") {
+	if text := sameURL(one, standby.Holder{Name: "two", Address: "https://one.test"}); !strings.Contains(text, "two acts under the address of this machine, https://one.test: in HERMES_PUBLIC_URL") {
 		t.Errorf("got %q", text)
 	}
 }

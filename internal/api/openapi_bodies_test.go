@@ -5,8 +5,8 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/ask"
-	"hermes/internal/failover"
 	asked "hermes/internal/question"
+	"hermes/internal/standby"
 	"hermes/opencode/link"
 )
 
@@ -131,7 +131,7 @@ func componentNames() map[any]string {
 		typeOf[answerBody]():       "AnswerBody",
 		typeOf[eventsBody]():       "LinkEvents",
 		typeOf[sentence]():         "Error",
-		typeOf[failover.Reply]():   "Standby",
+		typeOf[standby.Reply]():    "Standby",
 		typeOf[ask.Result]():       "AskResult",
 		typeOf[ask.Answer]():       "AskAnswer",
 		typeOf[ask.By]():           "AskBy",

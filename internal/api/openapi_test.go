@@ -19,7 +19,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hermes/internal/api"
-	"hermes/internal/failover"
+	"hermes/internal/standby"
 )
 
 var update = flag.Bool("update", false, "write openapi.json anew")
@@ -88,7 +88,7 @@ func description(t *testing.T) []byte {
 	t.Helper()
 	s := &schemas{comments: fieldComments(t), made: object{}}
 	s.refer(reflect.TypeFor[sentence]())
-	s.refer(reflect.TypeFor[failover.Reply]())
+	s.refer(reflect.TypeFor[standby.Reply]())
 	paths := object{}
 	for _, o := range operations() {
 		method, path, _ := strings.Cut(o.pattern, " ")
@@ -138,7 +138,7 @@ func sharedResponses() object {
 	for status, text := range sharedSentences() {
 		body := ref(reflect.TypeFor[sentence]())
 		if status == http.StatusServiceUnavailable {
-			body = object{"anyOf": []any{body, ref(reflect.TypeFor[failover.Reply]())}}
+			body = object{"anyOf": []any{body, ref(reflect.TypeFor[standby.Reply]())}}
 		}
 		all[strconv.Itoa(status)] = object{"description": text, "content": inJSON(body)}
 	}

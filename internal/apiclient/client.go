@@ -19,9 +19,9 @@ import (
 	"hermes/deploy"
 	"hermes/internal/api"
 	"hermes/internal/config"
-	"hermes/internal/failover"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 	"hermes/opencode/link"
 )
 
@@ -53,7 +53,7 @@ type Client struct {
 	Config   config.Config
 	way      http.RoundTripper // to this one
 	peers    http.RoundTripper // to those that share its store
-	acting   *failover.Addresses
+	acting   *standby.Addresses
 	Token    secret.Text
 	TokenErr error // why Token is empty
 }
@@ -67,13 +67,13 @@ func New(c config.Config, way http.RoundTripper) Client {
 	if c.DB != "" || c.HookToken != "" {
 		r.Token, r.TokenErr = config.KeptHookToken(c)
 	}
-	r.acting = failover.New(c.Addresses(), r.ping)
+	r.acting = standby.NewAddresses(c.Addresses(), r.ping)
 	return r
 }
 
 // Own is the hermes of this machine alone, whether or not it acts.
 func (r Client) Own() Client {
-	r.acting = failover.New([]string{r.Config.OwnURL()}, r.ping)
+	r.acting = standby.NewAddresses([]string{r.Config.OwnURL()}, r.ping)
 	return r
 }
 
@@ -83,7 +83,7 @@ func (r Client) ping(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	return failover.Judge(address, res)
+	return standby.Judge(address, res)
 }
 
 // WhyNotActing says why the hermes of this machine does not act: in its own words, or because it does not answer. It is empty if that one acts, or may.
@@ -92,11 +92,11 @@ func (r Client) WhyNotActing(ctx context.Context) string {
 	defer cancel()
 	own := r.Config.OwnURL()
 	err := r.ping(ctx, own)
-	standby, stands := errors.AsType[*failover.Standby](err)
-	_, refuses := errors.AsType[*failover.Refused](err)
+	idle, stands := errors.AsType[*standby.NotActing](err)
+	_, refuses := errors.AsType[*standby.Refused](err)
 	switch {
 	case stands:
-		return standby.Reason
+		return idle.Reason
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "none runs at " + own
 	case err == nil || refuses:
@@ -123,7 +123,7 @@ func (r Client) MayRead(err error) bool {
 }
 
 // noneActs explains that there are standbys alone. What they say of another address is for people: nothing is sent there.
-func (r Client) noneActs(s *failover.Standby) error {
+func (r Client) noneActs(s *standby.NotActing) error {
 	switch {
 	case r.acting.Several():
 		return fmt.Errorf("none of the hermes at %s acts now; the one at %s says: %s", r.acting, s.Address, letters.Escaped(s.Reason))
@@ -140,10 +140,10 @@ func (r Client) Call(ctx context.Context, method, path string, body any) (*http.
 	res, err := r.acting.Do(ctx, func(ctx context.Context, address string) (*http.Response, error) {
 		return r.at(ctx, address, method, path, body)
 	})
-	standby := new(failover.Standby)
+	idle := new(standby.NotActing)
 	switch {
-	case errors.As(err, &standby):
-		return nil, r.noneActs(standby)
+	case errors.As(err, &idle):
+		return nil, r.noneActs(idle)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return nil, fmt.Errorf("%w at %s (HERMES_LISTEN)", ErrNotRunning, r.acting)
 	case err != nil:
@@ -228,7 +228,7 @@ type Exchange struct {
 	Host string            // what this machine calls itself
 	Way  http.RoundTripper // nil: the network
 
-	acting *failover.Addresses
+	acting *standby.Addresses
 }
 
 // exchangeTries is how often it is tried where no answer comes. Each try is the same one for hermes, so at most one link is made.
@@ -240,7 +240,7 @@ func (x Exchange) Do(ctx context.Context) (token secret.Text, name string, err e
 	if len(x.URLs) == 0 || slices.ContainsFunc(x.URLs, func(u string) bool { return !config.IsSafeURL(u) }) {
 		return "", "", config.Mistakes{"--url: must begin with https:// for a code, or lead to this machine, as through a tunnel"}
 	}
-	x.acting = failover.New(x.URLs, x.ping)
+	x.acting = standby.NewAddresses(x.URLs, x.ping)
 	token = link.NewToken()
 	hash := link.HashOf(token)
 	in := api.Exchange{Code: x.Code.Reveal(), TokenHash: hex.EncodeToString(hash[:]), Host: x.Host}
@@ -284,8 +284,8 @@ func (x Exchange) ping(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	var refused *failover.Refused
-	if err := failover.Judge(address, res); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
+	var refused *standby.Refused
+	if err := standby.Judge(address, res); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
 		return err
 	}
 	return nil

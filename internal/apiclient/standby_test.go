@@ -9,7 +9,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
-	"hermes/internal/failover"
+	"hermes/internal/standby"
 )
 
 // Where nobody acts, people read the reason of a standby, and each address once.
@@ -19,7 +19,7 @@ func TestClient_SaysWhyNobodyActs(t *testing.T) {
 		c := config.Config{Listen: "127.0.0.1:4097", HookToken: "0123456789abcdef", PublicURL: own, PeerURLs: []string{other}}
 		hermes := apiclient.New(c, roundTripper(func(*http.Request) (*http.Response, error) {
 			w := httptest.NewRecorder()
-			api.Reply(w, http.StatusServiceUnavailable, failover.Reply{Error: away, Standby: true})
+			api.Reply(w, http.StatusServiceUnavailable, standby.Reply{Error: away, Standby: true})
 			return w.Result(), nil
 		}))
 		_, err := hermes.Questions(t.Context())

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"hermes/opencode/link"
 )
 
@@ -26,11 +24,6 @@ func maxConnections(descriptors uint64) int {
 // maxLinks leaves a quarter of the connections to all but the polls of links, of which each holds one: events, answers and the
 // interface of programs then always get through.
 func maxLinks(connections int) int { return max(1, min(4096, connections-connections/4)) }
-
-// Bounded is a listener with as many connections as a daemon takes. One more waits until another one ends.
-func Bounded(l net.Listener) net.Listener {
-	return netutil.LimitListener(l, maxConnections(maxDescriptors()))
-}
 
 // connections counts those to the HTTP interface.
 type connections struct {

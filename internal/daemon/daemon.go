@@ -18,7 +18,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
-	"hermes/internal/database"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
 	"hermes/internal/loop"
@@ -26,6 +25,7 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
+	"hermes/internal/standby"
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/pending"
@@ -46,7 +46,7 @@ type Outside struct {
 
 	Store pending.Options
 	Open  func(pending.Options) (*pending.Store, error) // opens the store; nil: the file of HERMES_DB
-	Turn  database.Turn                                 // the lease on a store that others share; nil: the store is the daemon's alone
+	Turn  standby.Turn                                  // the lease on a store that others share; nil: the store is the daemon's alone
 	Links *pending.Store                                // where links are kept; nil: in the daemon's own
 }
 
@@ -264,7 +264,7 @@ func (d *Daemon) knownDirectories(server session.Origin) []string {
 // Run serves until ctx ends or a part fails, then stops in order: nothing new
 // comes in, what is under way ends, the store is closed last. It calls ready when
 // everything runs, and stopping when the stop begins. When the store does not take a change, or the lease of Outside.Turn is lost, it
-// stops at once: nothing more is sent or stored. The error names the store and the cause; where several hermes share the store it is an [ErrLost].
+// stops at once: nothing more is sent or stored. The error names the store and the cause; where several hermes share the store it is a [standby.ErrLost].
 func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	listener, err := d.listen()
 	if err != nil {

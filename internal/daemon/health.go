@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/internal/database"
+	"hermes/internal/standby"
 	"hermes/opencode"
 	"hermes/telegram"
 )
@@ -17,7 +17,7 @@ type health struct {
 	bridge  *bridge.Bridge
 	bot     *telegram.Bot
 	gateway *opencode.Gateway
-	turn    database.Turn // nil: there is none
+	turn    standby.Turn // nil: there is none
 }
 
 // serveHealthz says that the process works: its loop takes things in.

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"hermes/internal/api"
-	"hermes/internal/database"
+	"hermes/internal/standby"
 	"hermes/pending"
 	"hermes/telegram"
 )
@@ -79,12 +79,12 @@ func (m *metrics) addQueues(b *telegram.Bot) {
 }
 
 // addTurn adds how the lease on a shared store stands; nil: there is none, and none of it.
-func (m *metrics) addTurn(t database.Turn) {
+func (m *metrics) addTurn(t standby.Turn) {
 	if t == nil {
 		return
 	}
-	database.AddMetrics(m.registry, func() database.Standing {
-		return database.Standing{Acts: t.Valid() == nil, Epoch: t.Epoch(), Age: t.Age(), Delay: t.Delay()}
+	standby.AddMetrics(m.registry, func() standby.Standing {
+		return standby.Standing{Acts: t.Valid() == nil, Epoch: t.Epoch(), Age: t.Age(), Delay: t.Delay()}
 	})
 }
 

@@ -4,11 +4,11 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/guard"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
+	"hermes/internal/standby"
 	"hermes/internal/storage"
 )
 
@@ -26,7 +26,7 @@ func (d *Daemon) newSessions() *sessions.Controller {
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
 	}
 	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
-		server.Transport = guard.Transport(server.Transport, d.may())
+		server.Transport = standby.GuardTransport(server.Transport, d.may())
 		c.Hear = server.Transcribe
 	}
 	return sessions.New(c)

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,14 +9,11 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/database"
-	"hermes/internal/guard"
+	"hermes/internal/standby"
 )
 
-// ErrLost means that the daemon's lease is lost, or that the store of several hermes did not take a change: another hermes acts, or may.
-var ErrLost = errors.New("this hermes does not act any more")
-
 // may is whether the daemon may act, for those who send: a change that was not stored, or a lease that is lost, ends that at once.
-func (d *Daemon) may() guard.May {
+func (d *Daemon) may() standby.May {
 	if d.out.Turn == nil {
 		return d.Store.Err
 	}
@@ -33,7 +29,7 @@ func (d *Daemon) keeps() func() error {
 }
 
 // mayAct is nil while the daemon may act, or why it may not: a store that did not take a change, or a lease that is lost. Of a store that others share
-// both are an [ErrLost]: this hermes stands by then, and whoever acts next reads what is stored.
+// both are a [standby.ErrLost]: this hermes stands by then, and whoever acts next reads what is stored.
 func (d *Daemon) mayAct() error {
 	err := d.Store.Err()
 	if d.out.Turn != nil {
@@ -44,7 +40,7 @@ func (d *Daemon) mayAct() error {
 			err = cmp.Or(d.out.Turn.Valid(), err)
 		}
 		if err != nil {
-			err = fmt.Errorf("%w: %w", ErrLost, err)
+			err = fmt.Errorf("%w: %w", standby.ErrLost, err)
 		}
 		return err
 	}
@@ -68,11 +64,11 @@ func (d *Daemon) opencodeTransport() http.RoundTripper {
 	transport := d.out.Opencode
 	if transport == nil {
 		network := &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
-		network.DialContext = guard.Dial((&net.Dialer{}).DialContext, d.may())
+		network.DialContext = standby.GuardDial((&net.Dialer{}).DialContext, d.may())
 		d.idle = network.CloseIdleConnections
 		transport = network
 	}
-	return guard.Transport(transport, d.may())
+	return standby.GuardTransport(transport, d.may())
 }
 
 // leaseStatus is what GET /v1/status tells of the lease; nil: there is none.

@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/letters"
+	"hermes/internal/standby"
 	"hermes/pending"
 	"hermes/pending/kv"
 	"hermes/pending/postgres"
@@ -100,18 +101,18 @@ func openLeased(ctx context.Context, c config.Config) (kv.DB, error) {
 }
 
 // takeLease acts for a command, unless a hermes does.
-func takeLease(ctx context.Context, db *postgres.Database, c config.Config) (*postgres.Lease, error) {
+func takeLease(ctx context.Context, db *postgres.Database, c config.Config) (standby.Lease, error) {
 	limited, cancel := context.WithTimeout(ctx, lockWithin)
 	defer cancel()
 	who := Self(c)
 	who.Name += " (a command)"
-	lease, err := db.Acquire(limited, postgres.Holder(who))
+	lease, err := db.Acquire(limited, who)
 	switch {
 	case err == nil:
 		return lease, nil
 	case ctx.Err() == nil && errors.Is(limited.Err(), context.DeadlineExceeded):
 		if a, err := db.Look(ctx); err == nil && a.Held {
-			return nil, fmt.Errorf("%w: %s at %s acts (HERMES_STORE); run this command there, or name every hermes in HERMES_PUBLIC_URL", pending.ErrLocked, letters.Escaped(a.Holder), letters.Escaped(a.Address))
+			return nil, fmt.Errorf("%w: %s at %s acts (HERMES_STORE); run this command there, or name every hermes in HERMES_PUBLIC_URL", pending.ErrLocked, letters.Escaped(a.Name), letters.Escaped(a.Address))
 		}
 	}
 	return nil, err

@@ -16,6 +16,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/database"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 	"hermes/internal/storage"
 	"hermes/pending"
 	"hermes/pending/postgres/pgtest"
@@ -124,13 +125,13 @@ func TestRestore_Shared(t *testing.T) {
 func TestOpenShared_Refused(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Options{})
 	c := config.Config{Store: secret.Text(strings.Replace(server.URL(), pgtest.Password, "wrong", 1)), Lease: 2 * time.Second}
-	if _, err := database.OpenShared(t.Context(), c, slog.New(slog.DiscardHandler)); !errors.Is(err, database.ErrRefused) {
+	if _, err := database.OpenShared(t.Context(), c, slog.New(slog.DiscardHandler)); !errors.Is(err, standby.ErrRefused) {
 		t.Errorf("a wrong password: %v", err)
 	}
 	c.Store = secret.Text(server.URL())
 	server.Kill()
 	_, err := database.OpenShared(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err == nil || errors.Is(err, database.ErrRefused) || strings.Contains(err.Error(), pgtest.Password) {
+	if err == nil || errors.Is(err, standby.ErrRefused) || strings.Contains(err.Error(), pgtest.Password) {
 		t.Errorf("a database that is away: %v", err)
 	}
 }
@@ -143,7 +144,7 @@ func TestOpen_HostileHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer acting.Close()
-	if _, err := acting.Acquire(t.Context(), database.Holder{Name: "one\x1b[2J\n", Address: "https://one.test\x1b]0;\a\u202e"}); err != nil {
+	if _, err := acting.Acquire(t.Context(), standby.Holder{Name: "one\x1b[2J\n", Address: "https://one.test\x1b]0;\a\u202e"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := database.Open(t.Context(), c); !errors.Is(err, pending.ErrLocked) || strings.ContainsAny(err.Error(), "\x1b\a\n\u202e") {
@@ -168,7 +169,7 @@ func TestOpenShared_AnotherBot(t *testing.T) {
 		if err == nil {
 			db.Close()
 		}
-		if (err != nil) != refused || errors.Is(err, database.ErrRefused) != refused || errors.Is(err, pending.ErrOtherBot) != refused {
+		if (err != nil) != refused || errors.Is(err, standby.ErrRefused) != refused || errors.Is(err, pending.ErrOtherBot) != refused {
 			t.Errorf("the bot %s: %v", c.BotID(), err)
 		}
 	}

@@ -6,15 +6,33 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 
 	"hermes/internal/config"
+	"hermes/internal/standby"
 	"hermes/pending"
 	"hermes/pending/postgres"
 )
 
-// OpenShared opens the database of HERMES_STORE, and makes the tables that it lacks. An error that waiting does not mend wraps [ErrRefused]; so does
+// Self is this hermes, as it names itself to those that share its database.
+func Self(c config.Config) standby.Holder {
+	name, _ := os.Hostname()
+	return standby.Holder{Name: name, Address: c.Address()}
+}
+
+// Look asks the database of HERMES_STORE once who acts. It fails as [OpenShared] does.
+func Look(ctx context.Context, c config.Config) (standby.Acting, error) {
+	db, err := OpenShared(ctx, c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return standby.Acting{}, err
+	}
+	defer db.Close()
+	return db.Look(ctx)
+}
+
+// OpenShared opens the database of HERMES_STORE, and makes the tables that it lacks. An error that waiting does not mend wraps [standby.ErrRefused]; so does
 // that the records are another bot's or a newer hermes', which a standby must not find out only when it is needed.
-func OpenShared(ctx context.Context, c config.Config, log *slog.Logger) (Shared, error) {
+func OpenShared(ctx context.Context, c config.Config, log *slog.Logger) (standby.Database, error) {
 	db, err := openPostgres(ctx, c, log)
 	if err != nil {
 		return nil, err
@@ -23,7 +41,7 @@ func OpenShared(ctx context.Context, c config.Config, log *slog.Logger) (Shared,
 		db.Close()
 		return nil, err
 	}
-	return shared{db}, nil
+	return db, nil
 }
 
 // checkRecords fails if this hermes could not act with what is stored. A restore that is not at its end may still come there.
@@ -49,18 +67,7 @@ func openPostgres(ctx context.Context, c config.Config, log *slog.Logger) (*post
 	return db, err
 }
 
-// shared is a database in PostgreSQL, in the words of this package.
-type shared struct{ *postgres.Database }
+// refused is a [standby.ErrRefused] in its own words.
+type refused struct{ error }
 
-func (s shared) Acquire(ctx context.Context, who Holder) (Lease, error) {
-	l, err := s.Database.Acquire(ctx, postgres.Holder(who))
-	if err != nil {
-		return nil, err // not a nil *postgres.Lease in an interface
-	}
-	return l, nil
-}
-
-func (s shared) Look(ctx context.Context) (Acting, error) {
-	a, err := s.Database.Look(ctx)
-	return Acting{Holder: Holder{Name: a.Holder, Address: a.Address}, Epoch: a.Epoch, Held: a.Held, Age: a.Age, Delay: a.Delay, Synchronous: a.Synchronous != ""}, err
-}
+func (r refused) Unwrap() []error { return []error{standby.ErrRefused, r.error} }

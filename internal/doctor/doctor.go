@@ -17,6 +17,7 @@ import (
 	"hermes/internal/database"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 	"hermes/opencode/plugin"
 	"hermes/pending"
 )
@@ -81,7 +82,7 @@ func New(c config.Config, wrong config.Mistakes, opts Options, out World) *Docto
 	d.hermes = &hermesProbe{config: c, client: client}
 	d.store = &storeChecks{db: c.DB, hermes: d.hermes, free: free, lease: c.Lease}
 	if c.Store != "" {
-		d.store.look = func(ctx context.Context) (database.Acting, error) { return database.Look(ctx, c) }
+		d.store.look = func(ctx context.Context) (standby.Acting, error) { return database.Look(ctx, c) }
 	}
 	bot := clients.NewBotClient(c, out.telegram, client.Token, link)
 	d.telegram = &telegramChecks{config: c, bot: bot, hermes: d.hermes, store: d.store}

@@ -18,8 +18,8 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/certificate"
 	"hermes/internal/config"
-	"hermes/internal/failover"
 	"hermes/internal/letters"
+	"hermes/internal/standby"
 	"hermes/internal/version"
 	"hermes/internal/voice"
 )
@@ -65,7 +65,7 @@ func (h *hermesProbe) fetch(ctx context.Context) statusReply {
 	if code == 0 {
 		r.err = err
 	}
-	var said failover.Reply
+	var said standby.Reply
 	if code == http.StatusServiceUnavailable && json.Unmarshal(body, &said) == nil && said.Standby {
 		r.standby = said.Error
 	}

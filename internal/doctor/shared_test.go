@@ -12,21 +12,21 @@ import (
 
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
-	"hermes/internal/database"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/standby"
 )
 
 // What can be found at a database that several hermes share. No word is said of the file or its disk.
 func TestShared_Check(t *testing.T) {
-	acting := database.Acting{
-		Holder: database.Holder{Name: "one", Address: "https://one.test"}, Epoch: 7, Held: true,
+	acting := standby.Acting{
+		Holder: standby.Holder{Name: "one", Address: "https://one.test"}, Epoch: 7, Held: true,
 		Age: 1500 * time.Millisecond, Delay: 4 * time.Millisecond, Synchronous: true,
 	}
 	nobody, slow, alone := acting, acting, acting
 	nobody.Held, slow.Delay, alone.Synchronous = false, time.Second, false
 	for _, c := range []struct {
 		title  string
-		found  database.Acting
+		found  standby.Acting
 		err    error
 		status grade
 		detail string
@@ -35,11 +35,11 @@ func TestShared_Check(t *testing.T) {
 		{"nobody acts", nobody, nil, gradeFail, "no hermes acts"},
 		{"the database is slow", slow, nil, gradeWarn, "which is long for a lease of 6s"},
 		{"it has no standby", alone, nil, gradeOK, "synchronous_standby_names"},
-		{"it does not answer", database.Acting{}, errors.New("connection refused"), gradeFail, "does not answer: connection refused"},
-		{"it refuses the password", database.Acting{}, fmt.Errorf("%w: password authentication failed", database.ErrRefused), gradeFail, "password authentication failed"},
+		{"it does not answer", standby.Acting{}, errors.New("connection refused"), gradeFail, "does not answer: connection refused"},
+		{"it refuses the password", standby.Acting{}, fmt.Errorf("%w: password authentication failed", standby.ErrRefused), gradeFail, "password authentication failed"},
 	} {
 		t.Run(c.title, func(t *testing.T) {
-			s := &storeChecks{lease: 6 * time.Second, look: func(context.Context) (database.Acting, error) { return c.found, c.err }}
+			s := &storeChecks{lease: 6 * time.Second, look: func(context.Context) (standby.Acting, error) { return c.found, c.err }}
 			s.hermes = &hermesProbe{status: func() statusReply { return statusReply{} }}
 			got := s.checkStore(t.Context())
 			if got.Status != c.status || !strings.Contains(got.Detail, c.detail) || (got.Remedy == "") != (c.status == gradeOK) {

@@ -15,6 +15,7 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/database"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 	"hermes/pending"
 )
 
@@ -24,7 +25,7 @@ type storeChecks struct {
 	hermes *hermesProbe
 	free   func(dir string) (bytes uint64, err error)
 
-	look  func(context.Context) (database.Acting, error) // at the database of HERMES_STORE; nil: it is the file
+	look  func(context.Context) (standby.Acting, error) // at the database of HERMES_STORE; nil: it is the file
 	lease time.Duration
 }
 
@@ -148,7 +149,7 @@ const sharedSlow = 10
 func (c *storeChecks) checkShared(ctx context.Context) result {
 	a, err := c.look(ctx)
 	switch {
-	case errors.Is(err, database.ErrRefused):
+	case errors.Is(err, standby.ErrRefused):
 		return gradeFail.because(err.Error(), "do what it says, or correct the user, the password or the database in HERMES_STORE")
 	case err != nil:
 		return gradeFail.because(fmt.Sprintf("the database of HERMES_STORE does not answer: %v", err),

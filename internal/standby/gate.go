@@ -5,8 +5,6 @@ import (
 	"net"
 	"sync"
 	"time"
-
-	"hermes/internal/guard"
 )
 
 // gate is the one listener of a process in which servers take turns. Who connects between two turns waits for the next one.
@@ -72,13 +70,13 @@ func (g *gate) close() {
 }
 
 // turn is a listener for one server, until it closes it. Its connections send only while may agrees; nil: always.
-func (g *gate) turn(may guard.May) net.Listener {
+func (g *gate) turn(may May) net.Listener {
 	return &turn{gate: g, may: may, over: make(chan struct{})}
 }
 
 type turn struct {
 	gate *gate
-	may  guard.May
+	may  May
 	over chan struct{}
 	once sync.Once
 }
@@ -93,7 +91,7 @@ func (t *turn) Accept() (net.Conn, error) {
 	select {
 	case c := <-t.gate.conns:
 		if t.may != nil {
-			c = guard.Conn(c, t.may)
+			c = guardConn(c, t.may)
 		}
 		return c, nil
 	case <-t.over:

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/database"
+	"hermes/internal/standby"
 	"hermes/pending/kv"
 	"hermes/pending/kv/kvtest"
 )
@@ -24,7 +24,7 @@ type memory struct {
 	records kvtest.Memory
 
 	mu    sync.Mutex
-	who   database.Holder
+	who   standby.Holder
 	epoch int64
 	until time.Time
 	heard time.Time // the last renewal
@@ -52,17 +52,17 @@ func (n *node) is() (cut, paused bool) {
 
 func (n *node) Close() {}
 
-func (n *node) Look(context.Context) (database.Acting, error) {
+func (n *node) Look(context.Context) (standby.Acting, error) {
 	if cut, _ := n.is(); cut {
-		return database.Acting{}, errAway
+		return standby.Acting{}, errAway
 	}
 	m := n.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return database.Acting{Holder: m.who, Epoch: m.epoch, Held: time.Now().Before(m.until), Age: time.Since(m.heard), Delay: time.Millisecond}, nil
+	return standby.Acting{Holder: m.who, Epoch: m.epoch, Held: time.Now().Before(m.until), Age: time.Since(m.heard), Delay: time.Millisecond}, nil
 }
 
-func (n *node) Acquire(ctx context.Context, who database.Holder) (database.Lease, error) {
+func (n *node) Acquire(ctx context.Context, who standby.Holder) (standby.Lease, error) {
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -77,7 +77,7 @@ func (n *node) Acquire(ctx context.Context, who database.Holder) (database.Lease
 	}
 }
 
-func (n *node) take(who database.Holder) *lease {
+func (n *node) take(who standby.Holder) *lease {
 	if cut, paused := n.is(); cut || paused {
 		return nil
 	}

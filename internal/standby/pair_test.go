@@ -14,8 +14,6 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/daemon"
-	"hermes/internal/database"
-	"hermes/internal/failover"
 	"hermes/internal/secret"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
@@ -68,10 +66,10 @@ func (p *pair) start(h *hermes) {
 	h.dial = listener.Dial
 	c := p.Config
 	c.PublicURL = "https://" + map[*hermes]string{p.one: "one.test", p.two: "two.test"}[h]
-	process := &standby.Process{
+	process := &daemon.Turns{
 		Config: c, Token: rig.HookKey, Log: secret.NewLogger(&h.log, c.LogLevel, c.LogFormat, secret.NewRedactor(c.Secrets()...)),
 		Outside: daemon.Outside{Listener: listener, Telegram: h.counted(p.Telegram.Transport()), Opencode: h.counted(p.Opencode.Transport())},
-		Open: func(context.Context) (database.Shared, error) {
+		Open: func(context.Context) (standby.Database, error) {
 			if cut, _ := h.node.is(); cut {
 				return nil, errAway
 			}
@@ -166,7 +164,7 @@ func TestProcess_StandbyAnswers(t *testing.T) {
 		}
 		for _, path := range []string{"/v1/status", "/v1/link", "/", "/telegram"} {
 			code, text, header := p.two.get("POST", path)
-			var said failover.Reply
+			var said standby.Reply
 			if err := json.Unmarshal([]byte(text), &said); err != nil || code != http.StatusServiceUnavailable || header.Get("Retry-After") != "1" || !said.Standby || said.Acting != "https://one.test" {
 				t.Errorf("%s: %d %s %v, %v", path, code, text, header, err)
 			}

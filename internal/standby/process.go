@@ -2,20 +2,14 @@ package standby
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"os"
-	"sync/atomic"
+	"net/http"
 	"time"
 
-	"hermes/internal/config"
-	"hermes/internal/daemon"
-	"hermes/internal/database"
 	"hermes/internal/retry"
-	"hermes/internal/secret"
-	"hermes/pending"
 )
 
 const (
@@ -27,36 +21,34 @@ const (
 
 // Process is one hermes of several. It is made once and run once.
 type Process struct {
-	Config  config.Config
-	Token   secret.Text // of the API
-	Log     *slog.Logger
-	Outside daemon.Outside // of each daemon; Open, Turn and Listener are set here, the latter if it is nil
-	// Open opens the database. An error that wraps [database.ErrRefused] ends the process, others are tried again.
-	Open    func(context.Context) (database.Shared, error)
-	HangUps <-chan os.Signal // each has what acts read its configuration again; nil: none come
+	Self     Holder
+	Listener net.Listener // acting and standing by take turns on it
+	TLS      *tls.Config  // of a standby's answers; nil: they are plain HTTP
+	Log      *slog.Logger
 
-	Ready    func()               // called once, when the process answers requests; it is a standby then
-	Began    func(*daemon.Daemon) // called when it acts
-	Ended    func()               // called when it stands by again
-	Stopping func()               // called once, when a stop begins
+	// Open opens the database. An error that wraps [ErrRefused] ends the process, others are tried again.
+	Open func(context.Context) (Database, error)
+	// Act acts until ctx ends or the lease is lost. After an error that wraps [ErrLost] the process stands by again, others end it.
+	Act func(context.Context, Lease, net.Listener) error
+	// Guard asks for the token of the API.
+	Guard func(http.Handler) http.Handler
 
-	shared database.Shared
-	seen   view
-	acting atomic.Pointer[daemon.Daemon]
+	Ready    func() // called once, when the process answers requests; it is a standby then
+	Ended    func() // called when it stands by again
+	Stopping func() // called once, when a stop begins; not while it acts, as Act knows it then
+
+	database Database
+	seen     view
 }
 
 // Run stands by and acts in turns until ctx ends, or what no other try mends. It gives the lease back after the last write.
 func (p *Process) Run(ctx context.Context) error {
-	listener, err := p.listen()
-	if err != nil {
-		return err
-	}
-	gate := openGate(listener)
+	gate := openGate(p.Listener)
 	defer gate.close()
-	p.seen.self = database.Self(p.Config)
+	p.seen.self = p.Self
 	defer func() {
-		if p.shared != nil {
-			p.shared.Close()
+		if p.database != nil {
+			p.database.Close()
 		}
 	}()
 	ready := p.Ready
@@ -74,30 +66,16 @@ func (p *Process) Run(ctx context.Context) error {
 	return nil
 }
 
-func (p *Process) listen() (net.Listener, error) {
-	if p.Outside.Listener != nil {
-		return p.Outside.Listener, nil
-	}
-	return daemon.Listen(p.Config)
-}
-
-// Alive reports whether the process works: a daemon's loop answers, and a standby only waits.
-func (p *Process) Alive(ctx context.Context) bool {
-	d := p.acting.Load()
-	return d == nil || d.Alive(ctx)
-}
-
 // standBy answers requests as a standby until this hermes has the lease; nil without an error: ctx has ended before.
-func (p *Process) standBy(ctx context.Context, gate *gate, ready func()) (database.Lease, error) {
-	server, err := p.newServer()
-	if err != nil {
-		return nil, err
-	}
-	listener := daemon.Bounded(gate.turn(nil))
-	served := make(chan error, 1)
-	go func() { served <- server.serve(listener) }()
+func (p *Process) standBy(ctx context.Context, gate *gate, ready func()) (Lease, error) {
+	server := p.newServer()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		serve(server, gate.turn(nil))
+	}()
 	defer func() {
-		server.close()
+		_ = server.Close()
 		<-served
 	}()
 	ready()
@@ -105,10 +83,10 @@ func (p *Process) standBy(ctx context.Context, gate *gate, ready func()) (databa
 }
 
 // acquire opens the database if that is not done, and waits for the lease.
-func (p *Process) acquire(ctx context.Context) (database.Lease, error) {
+func (p *Process) acquire(ctx context.Context) (Lease, error) {
 	for {
 		err := p.open(ctx)
-		if errors.Is(err, database.ErrRefused) {
+		if errors.Is(err, ErrRefused) {
 			return nil, err
 		}
 		if err == nil {
@@ -116,7 +94,7 @@ func (p *Process) acquire(ctx context.Context) (database.Lease, error) {
 			if err == nil || ctx.Err() != nil {
 				return lease, nil
 			}
-			p.note(database.Acting{}, err)
+			p.note(Acting{}, err)
 		}
 		if retry.Wait(ctx, retryAfter) != nil {
 			return nil, nil
@@ -126,59 +104,42 @@ func (p *Process) acquire(ctx context.Context) (database.Lease, error) {
 
 // open reaches the database, once for the process.
 func (p *Process) open(ctx context.Context) (err error) {
-	if p.shared != nil {
+	if p.database != nil {
 		return nil
 	}
-	shared, err := p.Open(ctx)
+	database, err := p.Open(ctx)
 	switch {
 	case err == nil:
-		p.shared = shared
-	case !errors.Is(err, database.ErrRefused): // what refuses ends the process, which says it
-		p.note(database.Acting{}, err)
+		p.database = database
+	case !errors.Is(err, ErrRefused): // what refuses ends the process, which says it
+		p.note(Acting{}, err)
 	}
 	return err
 }
 
 // await waits for the lease, and looks meanwhile who has it.
-func (p *Process) await(ctx context.Context) (database.Lease, error) {
+func (p *Process) await(ctx context.Context) (Lease, error) {
 	looking, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		p.look(looking)
 	}()
-	lease, err := p.shared.Acquire(ctx, database.Self(p.Config))
+	lease, err := p.database.Acquire(ctx, p.Self)
 	stop()
 	<-done
 	return lease, err
 }
 
-// act is a daemon until ctx ends or the lease is lost, and gives the lease back. With an error no further try is of use.
-func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) error {
+// act acts until ctx ends or the lease is lost, and gives the lease back. With an error no further try is of use.
+func (p *Process) act(ctx context.Context, gate *gate, lease Lease) error {
 	p.seen.forget()
 	p.Log.Info("this hermes acts now", "epoch", lease.Epoch())
-	out := p.Outside
-	out.Turn, out.Listener = lease, gate.turn(lease.Valid)
-	out.Open = func(o pending.Options) (*pending.Store, error) {
-		store, err := pending.OpenShared(lease.DB(), o)
-		if err == nil {
-			err = store.KeepBot(p.Config.BotID())
-		}
-		if err != nil {
-			return nil, fmt.Errorf("HERMES_STORE: %w: %w", errStore, err)
-		}
-		return store, nil
-	}
-	err := p.run(ctx, out)
+	err := p.Act(ctx, lease, gate.turn(lease.Valid))
 	if late := release(lease); late != nil && err == nil {
 		p.Log.Warn("the lease was not given back; it runs out by itself", "err", late)
 	}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, pending.ErrNewer), errors.Is(err, pending.ErrForeign), errors.Is(err, pending.ErrUnfinished), errors.Is(err, pending.ErrOtherBot):
-		return err
-	case errors.Is(err, daemon.ErrLost), errors.Is(err, errStore), lease.Err() != nil, lease.Valid() != nil:
+	if errors.Is(err, ErrLost) {
 		p.Log.Error("this hermes acts no more, and stands by", "err", err)
 		p.Ended()
 		_ = retry.Wait(ctx, retryAfter) // whether ctx has ended, who called asks
@@ -187,24 +148,8 @@ func (p *Process) act(ctx context.Context, gate *gate, lease database.Lease) err
 	return err
 }
 
-// errStore means that the store could not be read when the daemon was to begin.
-var errStore = errors.New("the database cannot be read")
-
-func (p *Process) run(ctx context.Context, out daemon.Outside) error {
-	d, err := daemon.New(p.Config, p.Token, p.Log, out)
-	if err != nil {
-		return err
-	}
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	go d.ReloadOnSignal(running, p.HangUps)
-	p.acting.Store(d)
-	defer p.acting.Store(nil)
-	return d.Run(ctx, func() { p.Began(d) }, p.Stopping)
-}
-
 // release gives the lease back. It does so too when ctx of Run has ended; that is the point of it.
-func release(lease database.Lease) error {
+func release(lease Lease) error {
 	if lease.Err() != nil {
 		return nil
 	}

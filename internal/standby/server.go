@@ -1,7 +1,7 @@
 package standby
 
 import (
-	"crypto/tls"
+	"encoding/json"
 	"log/slog"
 	"net"
 	"net/http"
@@ -9,63 +9,51 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"hermes/internal/api"
-	"hermes/internal/daemon"
-	"hermes/internal/database"
-	"hermes/internal/failover"
-	"hermes/opencode/link"
+	"golang.org/x/net/netutil"
 )
 
-// server is what a standby answers with.
-type server struct {
-	http *http.Server
-	tls  bool
-}
+// mostConns is how many connections a standby has at once. None is long: one more waits until another one ends.
+const mostConns = 128
 
 // newServer answers GET /healthz with 200, /readyz with 503 and why, /metrics with how this hermes stands, and all else with 503 and who acts.
 // It keeps no connection: at the next request of a client this hermes may act.
-func (p *Process) newServer() (*server, error) {
-	pair, err := daemon.LoadCertificate(p.Config)
-	if err != nil {
-		return nil, err
-	}
-	s := &server{http: &http.Server{
+func (p *Process) newServer() *http.Server {
+	s := &http.Server{
 		Handler: p.routes(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
-	}}
-	s.http.SetKeepAlivesEnabled(false)
-	if pair != nil {
-		s.tls, s.http.TLSConfig = true, &tls.Config{GetCertificate: pair.ForHandshake}
+		TLSConfig: p.TLS, ErrorLog: slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
 	}
-	return s, nil
+	s.SetKeepAlivesEnabled(false)
+	return s
+}
+
+// serve takes requests until the server is closed.
+func serve(s *http.Server, l net.Listener) {
+	l = netutil.LimitListener(l, mostConns)
+	if s.TLSConfig != nil {
+		_ = s.ServeTLS(l, "", "")
+		return
+	}
+	_ = s.Serve(l)
 }
 
 func (p *Process) routes() http.Handler {
 	registry := prometheus.NewRegistry()
-	database.AddMetrics(registry, func() database.Standing { return p.seen.standing(time.Now()) })
+	AddMetrics(registry, func() Standing { return p.seen.standing(time.Now()) })
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "not ready: "+p.seen.reason(), http.StatusServiceUnavailable)
 	})
-	mux.Handle("GET /metrics", link.Access{API: p.Token}.Guard(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
+	mux.Handle("GET /metrics", p.Guard(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
 	mux.HandleFunc("/", p.refuse)
 	return mux
 }
 
 // refuse sends a client on, which knows the addresses of all hermes itself.
 func (p *Process) refuse(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Retry-After", "1")
-	api.Reply(w, http.StatusServiceUnavailable, failover.Reply{Error: p.seen.reason(), Standby: true, Acting: p.seen.address()})
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_ = json.NewEncoder(w).Encode(Reply{Error: p.seen.reason(), Standby: true, Acting: p.seen.address()}) // the caller is gone if this fails
 }
-
-// serve takes requests until the server is closed.
-func (s *server) serve(l net.Listener) error {
-	if s.tls {
-		return s.http.ServeTLS(l, "", "")
-	}
-	return s.http.Serve(l)
-}
-
-func (s *server) close() { _ = s.http.Close() }

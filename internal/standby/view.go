@@ -5,17 +5,16 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/database"
 	"hermes/internal/letters"
 )
 
 // view is what a standby knows of who acts. Its methods may be called concurrently.
 type view struct {
-	self database.Holder
+	self Holder
 
 	mu     sync.Mutex
 	looked bool
-	acting database.Acting
+	acting Acting
 	at     time.Time // of acting
 	err    error     // the database's; nil: it answers
 }
@@ -24,11 +23,11 @@ type view struct {
 func (v *view) forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.looked, v.acting, v.err = false, database.Acting{}, nil
+	v.looked, v.acting, v.err = false, Acting{}, nil
 }
 
 // set notes what the database told, and reports whether who acts, or whether it answers at all, is another thing than before.
-func (v *view) set(a database.Acting, err error, at time.Time) (changed bool) {
+func (v *view) set(a Acting, err error, at time.Time) (changed bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	changed = !v.looked || (err == nil) != (v.err == nil) || err == nil && (a.Epoch != v.acting.Epoch || a.Held != v.acting.Held)
@@ -69,10 +68,10 @@ func (v *view) address() string {
 }
 
 // standing is for the metrics.
-func (v *view) standing(now time.Time) database.Standing {
+func (v *view) standing(now time.Time) Standing {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	s := database.Standing{Epoch: v.acting.Epoch, Delay: v.acting.Delay}
+	s := Standing{Epoch: v.acting.Epoch, Delay: v.acting.Delay}
 	if !v.at.IsZero() {
 		s.Age = v.acting.Age + now.Sub(v.at)
 	}
@@ -85,7 +84,7 @@ func (p *Process) look(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		limited, cancel := context.WithTimeout(ctx, lookWithin)
-		acting, err := p.shared.Look(limited)
+		acting, err := p.database.Look(limited)
 		cancel()
 		if ctx.Err() != nil {
 			return
@@ -100,7 +99,7 @@ func (p *Process) look(ctx context.Context) {
 }
 
 // note takes in what the database told, and logs what is new.
-func (p *Process) note(a database.Acting, err error) {
+func (p *Process) note(a Acting, err error) {
 	if !p.seen.set(a, err, time.Now()) {
 		return
 	}

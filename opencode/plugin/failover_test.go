@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/failover"
+	"hermes/internal/standby"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 )
@@ -39,7 +39,7 @@ func startOne(t *testing.T) *one {
 		o.hang(r)
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_ = json.NewEncoder(w).Encode(failover.Reply{Error: "standby", Standby: true, Acting: o.acting})
+		_ = json.NewEncoder(w).Encode(standby.Reply{Error: "standby", Standby: true, Acting: o.acting})
 	})
 	t.Cleanup(func() { close(o.resume) })
 	return o

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/failover"
 	"hermes/internal/secret"
+	"hermes/internal/standby"
 	"hermes/opencode/link"
 )
 
@@ -41,7 +41,7 @@ type hubClient struct {
 	url       string // one of those that the token is for
 	token     secret.Text
 	transport http.RoundTripper
-	all       *failover.Addresses // among which url acts
+	all       *standby.Addresses // among which url acts
 }
 
 // do makes one request. It gives the body of an answer 200; none of 204.
@@ -63,8 +63,8 @@ func (h hubClient) do(ctx context.Context, timeout time.Duration, method, path s
 		return nil, err
 	}
 	defer res.Body.Close()
-	if reply, ok := failover.ReplyOf(res); ok {
-		return nil, &failover.Standby{Address: h.url, Acting: reply.Acting}
+	if reply, ok := standby.ReplyOf(res); ok {
+		return nil, &standby.NotActing{Address: h.url, Acting: reply.Acting}
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxPolled+1))
 	switch {
@@ -99,7 +99,7 @@ func (h hubClient) ping(ctx context.Context, url string) error {
 	var status statusError
 	_, err := h.do(ctx, sendTimeout, http.MethodGet, "/v1/link", nil)
 	if errors.As(err, &status) && status < http.StatusInternalServerError {
-		return &failover.Refused{Address: url, Status: int(status)}
+		return &standby.Refused{Address: url, Status: int(status)}
 	}
 	return err
 }
@@ -107,8 +107,8 @@ func (h hubClient) ping(ctx context.Context, url string) error {
 // explain says what an answer to a hello means.
 func explain(err error) error {
 	var status statusError
-	var standby *failover.Standby
-	if errors.As(err, &standby) {
+	var idle *standby.NotActing
+	if errors.As(err, &idle) {
 		return fmt.Errorf("no hermes acts at the URLs of the link: %w", err)
 	}
 	if !errors.As(err, &status) {

@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/failover"
 	"hermes/internal/retry"
+	"hermes/internal/standby"
 	"hermes/opencode"
 	"hermes/opencode/service"
 )
@@ -85,7 +85,7 @@ func pauseAfter(err error, failures int) time.Duration {
 		return versionPause
 	}
 	last := lastPause
-	if standby := new(failover.Standby); errors.As(err, &standby) {
+	if idle := new(standby.NotActing); errors.As(err, &idle) {
 		last = standbyPause
 	}
 	pause := retry.Backoff(failures, firstPause, last)
@@ -127,7 +127,7 @@ func (r *Relay) open(ctx context.Context, s *session) error {
 		return err
 	}
 	hub := hubClient{token: address.Token, transport: r.config.Hermes}
-	hub.all = failover.New(address.URLs, hub.ping)
+	hub.all = standby.NewAddresses(address.URLs, hub.ping)
 	if hub.url, err = hub.all.Acting(ctx); err != nil {
 		return explain(err)
 	}

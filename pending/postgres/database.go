@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"hermes/internal/retry"
+	"hermes/internal/standby"
 	"hermes/pending/kv"
 )
 
@@ -169,21 +170,8 @@ func insist(ctx context.Context, try func() error) error {
 	}
 }
 
-// Acting is who has the lease, by the database's clock.
-type Acting struct {
-	Epoch   int64  // grows with each Acquire; 0: nobody ever had it
-	Held    bool   // the lease is not over
-	Holder  string // empty: it was released
-	Address string
-	Age     time.Duration // since the last renewal
-	Delay   time.Duration // how long this look took
-	// Synchronous are the names that the server's setting synchronous_standby_names has. Empty: a commit waits for no standby, also by synchronous_commit, and one that is promoted may
-	// lack the last changes.
-	Synchronous string
-}
-
 // Look asks who has the lease.
-func (d *Database) Look(ctx context.Context) (a Acting, err error) {
+func (d *Database) Look(ctx context.Context) (a standby.Acting, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.lease)
 	defer cancel()
 	err = insist(ctx, func() error {
@@ -200,23 +188,23 @@ func (d *Database) Look(ctx context.Context) (a Acting, err error) {
 		return nil
 	})
 	if err != nil {
-		return Acting{}, err
+		return standby.Acting{}, err
 	}
 	results, err := d.ask(ctx, statement{sql: "show synchronous_standby_names"}, statement{sql: "show synchronous_commit"})
 	if err != nil { // not every server has them
 		return a, nil
 	}
 	if wait := string(results[1].Rows[0][0]); wait != "off" && wait != "local" {
-		a.Synchronous = string(results[0].Rows[0][0])
+		a.Synchronous = len(results[0].Rows[0][0]) > 0 // names of standbys
 	}
 	return a, nil
 }
 
-func readActing(row [][]byte) Acting {
+func readActing(row [][]byte) standby.Acting {
 	epoch, _ := strconv.ParseInt(string(row[0]), 10, 64)
 	age, _ := strconv.ParseFloat(string(row[4]), 64)
-	return Acting{
-		Epoch: epoch, Holder: string(row[1]), Address: string(row[2]), Held: string(row[3]) == "true",
+	return standby.Acting{
+		Holder: standby.Holder{Name: string(row[1]), Address: string(row[2])}, Epoch: epoch, Held: string(row[3]) == "true",
 		Age: time.Duration(age * float64(time.Second)),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/standby"
 	"hermes/pending/kv"
 	"hermes/pending/kv/kvtest"
 	"hermes/pending/postgres"
@@ -29,9 +30,9 @@ func openFor(t testing.TB, url string, lease time.Duration) *postgres.Database {
 	return d
 }
 
-func acquire(t testing.TB, d *postgres.Database, name string) *postgres.Lease {
+func acquire(t testing.TB, d *postgres.Database, name string) standby.Lease {
 	t.Helper()
-	l, err := d.Acquire(t.Context(), postgres.Holder{Name: name, Address: "http://" + name})
+	l, err := d.Acquire(t.Context(), standby.Holder{Name: name, Address: "http://" + name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,12 +44,12 @@ func TestLease_OneAfterTheOther(t *testing.T) {
 	a, b := openFor(t, s.URL(), 20*time.Second), openFor(t, s.URL(), 20*time.Second)
 	first := acquire(t, a, "a")
 	put(t, first.DB(), "key", "value")
-	if got, err := b.Look(t.Context()); err != nil || got.Holder != "a" || got.Address != "http://a" || got.Epoch != first.Epoch() || !got.Held {
+	if got, err := b.Look(t.Context()); err != nil || got.Name != "a" || got.Address != "http://a" || got.Epoch != first.Epoch() || !got.Held {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := b.Acquire(ctx, postgres.Holder{Name: "b"}); err == nil {
+	if _, err := b.Acquire(ctx, standby.Holder{Name: "b"}); err == nil {
 		t.Fatal("two have the lease")
 	}
 	if err := first.Release(t.Context()); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/standby"
 	"hermes/pending/kv"
 	"hermes/pending/postgres"
 	"hermes/pending/postgres/pgtest"
@@ -21,7 +22,7 @@ import (
 type holder struct {
 	t     testing.TB
 	d     *postgres.Database
-	lease *postgres.Lease
+	lease standby.Lease
 }
 
 // add appends to a key, and reports whether it is stored for sure.
@@ -165,7 +166,7 @@ func TestLease_PausedWriter(t *testing.T) {
 	p := pgtest.NewProxy(t, s.Address())
 	old := acquire(t, open(t, p.Through(s.URL())), "old")
 	put(t, old.DB(), "key", "old")
-	var second *postgres.Lease
+	var second standby.Lease
 	err := old.DB().Update(func(tx kv.Tx) error {
 		if err := appendTo(tx, "key", " and stopped"); err != nil || second != nil {
 			return err
@@ -244,7 +245,7 @@ func TestCluster_PromotedStandbyHasWhatWasConfirmed(t *testing.T) {
 	if err := h.lease.Valid(); err != nil {
 		t.Error(err)
 	}
-	if a, err := d.Look(t.Context()); err != nil || a.Holder != "a" {
+	if a, err := d.Look(t.Context()); err != nil || a.Name != "a" {
 		t.Errorf("got %+v, %v", a, err)
 	}
 }
@@ -370,10 +371,10 @@ func TestLease_ServerCrashes(t *testing.T) {
 	put(t, l.DB(), "key", "before")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	waits := make(chan *postgres.Lease)
+	waits := make(chan standby.Lease)
 	other := openFor(t, s.URL(), time.Minute)
 	go func() {
-		next, err := other.Acquire(ctx, postgres.Holder{Name: "b"})
+		next, err := other.Acquire(ctx, standby.Holder{Name: "b"})
 		if err != nil {
 			t.Error(err)
 		}
@@ -404,7 +405,7 @@ func TestAcquire_EndsWhereWaitingDoesNotHelp(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
 	d := open(t, s.URL())
 	s.SQL(t, "postgres", "drop table hermes_lease")
-	if _, err := d.Acquire(t.Context(), postgres.Holder{Name: "a"}); err == nil || !strings.Contains(err.Error(), "hermes_lease") {
+	if _, err := d.Acquire(t.Context(), standby.Holder{Name: "a"}); err == nil || !strings.Contains(err.Error(), "hermes_lease") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -420,7 +421,7 @@ func TestCluster_OnlyThePrimaryIsUsed(t *testing.T) {
 			cancel()
 			continue
 		}
-		l, err := d.Acquire(ctx, postgres.Holder{Name: "a"})
+		l, err := d.Acquire(ctx, standby.Holder{Name: "a"})
 		if err != nil {
 			t.Errorf("%s: %v", which, err)
 		} else if put(t, l.DB(), "key", which); get(t, d.Reader(), "key") != which {
@@ -440,7 +441,7 @@ func TestLook_SynchronousCommitIsOff(t *testing.T) {
 	}
 	d.Close()
 	d = open(t, s.URL())
-	if a, err := d.Look(t.Context()); err != nil || a.Synchronous != "" {
+	if a, err := d.Look(t.Context()); err != nil || a.Synchronous {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
@@ -453,7 +454,7 @@ func TestAcquire_GivenUp(t *testing.T) {
 	p.CutCommits(func() pgtest.At { return pgtest.AfterCommit })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := d.Acquire(ctx, postgres.Holder{Name: "a"}); err == nil {
+	if _, err := d.Acquire(ctx, standby.Holder{Name: "a"}); err == nil {
 		t.Fatal("it has the lease, though no answer came")
 	}
 	if a, err := open(t, s.URL()).Look(t.Context()); err != nil || a.Held || a.Epoch == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"hermes/internal/retry"
+	"hermes/internal/standby"
 	"hermes/pending/kv"
 )
 
@@ -17,12 +18,6 @@ const (
 	pollEvery   = 250 * time.Millisecond // how often a standby looks whether the lease is over
 	forgoWithin = 500 * time.Millisecond // how long who gives up waiting for the lease tries to leave nothing behind
 )
-
-// Holder is who takes the lease: what others read who want to know whom to ask.
-type Holder struct {
-	Name    string
-	Address string
-}
 
 // Lease is the right to act and to write, until Done is closed. Its methods may be called concurrently.
 type Lease struct {
@@ -40,7 +35,7 @@ type Lease struct {
 
 // Acquire waits until nobody has the lease, by the database's clock, and takes it. One that this Database lost before it was over it takes back at once. While the database is
 // away it waits, too. It fails when ctx ends, and when waiting does not help: the password is wrong, or the tables are gone.
-func (d *Database) Acquire(ctx context.Context, h Holder) (*Lease, error) {
+func (d *Database) Acquire(ctx context.Context, h standby.Holder) (standby.Lease, error) {
 	doubt := false // a try whose answer was lost may have succeeded
 	defer func() {
 		if doubt {
@@ -74,7 +69,7 @@ func (d *Database) Acquire(ctx context.Context, h Holder) (*Lease, error) {
 }
 
 // tryAcquire returns neither a lease nor an error when another holds it.
-func (d *Database) tryAcquire(ctx context.Context, h Holder) (*Lease, error) {
+func (d *Database) tryAcquire(ctx context.Context, h standby.Holder) (standby.Lease, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.lease/2)
 	defer cancel()
 	c, err := d.take(ctx)
@@ -99,7 +94,7 @@ func (d *Database) tryAcquire(ctx context.Context, h Holder) (*Lease, error) {
 
 // seize takes the lease if it is still free. Then it takes the fence, behind the last transaction of who had it before: that one is cut off by the server if it
 // stays open. last is the last commit; epoch 0: another was faster.
-func (d *Database) seize(ctx context.Context, c *pgconn.PgConn, h Holder) (epoch int64, last string, err error) {
+func (d *Database) seize(ctx context.Context, c *pgconn.PgConn, h standby.Holder) (epoch int64, last string, err error) {
 	results, err := send(ctx, c, append(d.begin("read committed read write"), statement{
 		sql: `update hermes_lease set epoch = epoch + 1, claim = $1, holder = $2, address = $3, until = clock_timestamp() + $4 * interval '1 millisecond', renewed = clock_timestamp()
 			where id = 1 and (until <= clock_timestamp() or claim = $1) returning epoch`,

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/guard"
+	"hermes/internal/standby"
 )
 
 // maxAnswer bounds an answer, in bytes. The Bot API cuts getUpdates at 4 MiB.
@@ -34,7 +34,7 @@ type wire struct {
 	redact  func(string) string
 	timeout time.Duration // of a call; 0: as the context says
 	clock   clock
-	may     guard.May // nil: always
+	may     standby.May // nil: always
 }
 
 func newWire(c Config) *wire {
@@ -184,7 +184,7 @@ func (w *wire) networkError(op string, err error, unknown bool) error {
 
 // newTransport makes connections that notice within half a minute that nobody is there any more, whether they are in use or wait to be.
 // may agrees to each write; nil: always.
-func newTransport(proxy string, may guard.May) *http.Transport {
+func newTransport(proxy string, may standby.May) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
 	t.DialContext = (&net.Dialer{
@@ -192,7 +192,7 @@ func newTransport(proxy string, may guard.May) *http.Transport {
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
 	}).DialContext
 	if may != nil {
-		t.DialContext = guard.Dial(t.DialContext, may)
+		t.DialContext = standby.GuardDial(t.DialContext, may)
 	}
 	if u, err := url.Parse(proxy); proxy != "" && err == nil {
 		t.Proxy = http.ProxyURL(u)

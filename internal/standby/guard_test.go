@@ -1,4 +1,4 @@
-package guard_test
+package standby_test
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"syscall"
 	"testing"
 
-	"hermes/internal/guard"
+	"hermes/internal/standby"
 )
 
 var errOver = errors.New("the lease is over")
 
-// lease may be ended.
-type lease struct{ over atomic.Bool }
+// endingLease may be ended.
+type endingLease struct{ over atomic.Bool }
 
-func (l *lease) valid() error {
+func (l *endingLease) valid() error {
 	if l.over.Load() {
 		return errOver
 	}
@@ -28,11 +28,11 @@ func (l *lease) valid() error {
 }
 
 func TestTransport(t *testing.T) {
-	var l lease
+	var l endingLease
 	var calls atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	defer server.Close()
-	client := http.Client{Transport: guard.Transport(http.DefaultTransport, l.valid)}
+	client := http.Client{Transport: standby.GuardTransport(http.DefaultTransport, l.valid)}
 	defer client.CloseIdleConnections()
 	res, err := client.Get(server.URL)
 	if err != nil {
@@ -47,9 +47,9 @@ func TestTransport(t *testing.T) {
 
 // A call that waits for its connection when the lease ends is not sent on it.
 func TestDial_NothingIsSentOnAConnectionThatIsOpen(t *testing.T) {
-	var l lease
+	var l endingLease
 	client, server := net.Pipe()
-	dial := guard.Dial(func(context.Context, string, string) (net.Conn, error) { return client, nil }, l.valid)
+	dial := standby.GuardDial(func(context.Context, string, string) (net.Conn, error) { return client, nil }, l.valid)
 	c, err := dial(t.Context(), "tcp", "hermes.test:1")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,8 @@ func TestConn_WhatHasNotArrivedIsDropped(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.Close()
-			dialled, err := net.Dial("tcp", l.Addr().String())
+			var ends endingLease
+			c, err := standby.GuardDial((&net.Dialer{}).DialContext, ends.valid)(t.Context(), "tcp", l.Addr().String())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,8 +90,6 @@ func TestConn_WhatHasNotArrivedIsDropped(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer far.Close()
-			var ends lease
-			c := guard.Conn(dialled, ends.valid)
 			if _, err := c.Write([]byte("written")); err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package failover_test
+package standby_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/failover"
+	"hermes/internal/standby"
 )
 
 // world is what is at each address: "acts", "standby", "hangs", "dead", "refuses", "gateway" or "breaks", which acts and breaks off requests.
@@ -36,14 +36,14 @@ func (w *world) get(address string) string {
 	return w.is[address]
 }
 
-const standby = `{"error":"standby","standby":true,"acting":"https://elsewhere.example"}`
+const standbySays = `{"error":"standby","standby":true,"acting":"https://elsewhere.example"}`
 
 var errBroken = errors.New("connection reset")
 
 func (w *world) at(ctx context.Context, address, what string) (*http.Response, error) {
 	switch w.get(address) {
 	case "standby":
-		return says(503, standby), nil
+		return says(503, standbySays), nil
 	case "hangs":
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -65,18 +65,18 @@ func says(status int, body string) *http.Response {
 	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body))}
 }
 
-func (w *world) addresses(list ...string) *failover.Addresses {
-	return failover.New(list, func(ctx context.Context, address string) error {
+func (w *world) addresses(list ...string) *standby.Addresses {
+	return standby.NewAddresses(list, func(ctx context.Context, address string) error {
 		res, err := w.at(ctx, address, "ping")
 		if err != nil {
 			return err
 		}
-		return failover.Judge(address, res)
+		return standby.Judge(address, res)
 	})
 }
 
 // do makes a request, and returns who answered it.
-func (w *world) do(t *testing.T, a *failover.Addresses, sent *[]string) (string, error) {
+func (w *world) do(t *testing.T, a *standby.Addresses, sent *[]string) (string, error) {
 	t.Helper()
 	res, err := a.Do(t.Context(), func(ctx context.Context, address string) (*http.Response, error) {
 		*sent = append(*sent, address)
@@ -134,7 +134,7 @@ func TestAddresses_One(t *testing.T) {
 	for what, want := range map[string]string{"acts": "", "refuses": "", "gateway": "", "dead": "connection refused", "standby": "is a standby"} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(what, "")
-			a := failover.New([]string{"A"}, func(context.Context, string) error { t.Error("a ping was sent"); return nil })
+			a := standby.NewAddresses([]string{"A"}, func(context.Context, string) error { t.Error("a ping was sent"); return nil })
 			_, err := w.do(t, a, new([]string))
 			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: got %v", what, err)
@@ -195,10 +195,10 @@ func TestReplyOf_ABodyStaysReadable(t *testing.T) {
 		body   string
 		want   bool
 	}{
-		{503, standby, true}, {200, standby, false}, {503, long, false}, {503, `"standby"`, false}, {503, "", false}, {503, `{"standby":"yes"}`, false},
+		{503, standbySays, true}, {200, standbySays, false}, {503, long, false}, {503, `"standby"`, false}, {503, "", false}, {503, `{"standby":"yes"}`, false},
 	} {
 		res := says(c.status, c.body)
-		if _, got := failover.ReplyOf(res); got != c.want {
+		if _, got := standby.ReplyOf(res); got != c.want {
 			t.Errorf("%d %.40s: got %v", c.status, c.body, got)
 		}
 		if text, err := io.ReadAll(res.Body); string(text) != c.body || err != nil {

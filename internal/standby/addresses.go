@@ -1,13 +1,15 @@
-package failover
+package standby
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"hermes/internal/retry"
@@ -35,8 +37,8 @@ type Addresses struct {
 	found string // where it acted last; empty: it is to be sought
 }
 
-// New makes Addresses of one URL or more.
-func New(list []string, ping Ping) *Addresses { return &Addresses{list: list, ping: ping} }
+// NewAddresses makes Addresses of one URL or more.
+func NewAddresses(list []string, ping Ping) *Addresses { return &Addresses{list: list, ping: ping} }
 
 // Several reports whether there is more than one address.
 func (a *Addresses) Several() bool { return len(a.list) > 1 }
@@ -50,7 +52,7 @@ type Send func(ctx context.Context, address string) (*http.Response, error)
 // Do makes a request at the hermes that acts, and returns any answer but a standby's. What a standby answered, or what reached
 // nobody, was not carried out: it is made again, elsewhere or after the takeover, for ten seconds at most. What may have been carried out is
 // not made again, but the next request is made elsewhere. A hermes that leaves pings without an answer is not waited for. The
-// error is *Standby where nobody acts, else that of an address.
+// error is *NotActing where nobody acts, else that of an address.
 func (a *Addresses) Do(ctx context.Context, send Send) (*http.Response, error) {
 	for until := time.Now().Add(takeover); ; {
 		address, err := a.Acting(ctx)
@@ -88,15 +90,26 @@ func (a *Addresses) request(ctx context.Context, address string, send Send) (*ht
 	if reply, ok := ReplyOf(res); ok {
 		res.Body.Close()
 		cancel(nil)
-		return nil, &Standby{address, reply.Acting, reply.Error}
+		return nil, &NotActing{address, reply.Acting, reply.Error}
 	}
 	res.Body = body{res.Body, closer{res.Body, cancel}}
 	return res, nil
 }
 
+// closer closes a body and ends what watches it.
+type closer struct {
+	io.Closer
+	cancel context.CancelCauseFunc
+}
+
+func (c closer) Close() error {
+	defer c.cancel(nil)
+	return c.Closer.Close()
+}
+
 // isUnheard reports whether a request that failed so was certainly not carried out.
 func isUnheard(err error) bool {
-	var standby *Standby
+	var standby *NotActing
 	var op *net.OpError
 	return errors.As(err, &standby) || errors.As(err, &op) && op.Op == "dial"
 }
@@ -206,4 +219,46 @@ func (a *Addresses) seek(ctx context.Context, address string, seen chan<- sighti
 			return
 		}
 	}
+}
+
+// sightings are what was seen of each address.
+type sightings map[string]error
+
+// standby is one of the standbys, nil if there is none.
+func (all sightings) standby() *NotActing {
+	var s *NotActing
+	for _, err := range all {
+		if errors.As(err, &s) {
+			return s
+		}
+	}
+	return nil
+}
+
+// verdict is what holds where nobody acts.
+func (all sightings) verdict(list []string) (string, error) {
+	var refused *Refused
+	for _, address := range list {
+		if errors.As(all[address], &refused) {
+			return address, nil
+		}
+	}
+	if s := all.standby(); s != nil {
+		return "", s
+	}
+	return "", all.failure(list)
+}
+
+// failure is the error of an address. That nothing listens is told only where that is so at all of them.
+func (all sightings) failure(list []string) error {
+	var told error
+	for _, address := range list {
+		if err := all[address]; told == nil || errors.Is(told, syscall.ECONNREFUSED) && err != nil {
+			told = err
+		}
+	}
+	if told == nil {
+		return context.DeadlineExceeded
+	}
+	return told
 }
