@@ -9,7 +9,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/pending/kv"
 )
@@ -23,7 +22,7 @@ func (s *Store) Backup(w io.Writer, begin func(size int64)) error {
 	if s.path == "" {
 		return s.backupAsFile(w, begin)
 	}
-	return s.view(func(tx kv.Tx) error { return sendFile(tx.(boltTx).Tx, w, begin) })
+	return s.view(func(t *tx) error { return sendFile(t.Tx.(boltTx).Tx, w, begin) })
 }
 
 func sendFile(tx *bolt.Tx, w io.Writer, begin func(size int64)) error {
@@ -46,7 +45,7 @@ func (s *Store) backupAsFile(w io.Writer, begin func(size int64)) error {
 	return inOrder(
 		func() error { return file.Update(makeBuckets) },
 		func() error {
-			return s.view(func(tx kv.Tx) error { return copyBuckets(tx, boltDB{file}, bucketNames()) })
+			return s.view(func(t *tx) error { return copyBuckets(t, boltDB{file}, bucketNames()) })
 		},
 		func() error { return file.View(func(tx *bolt.Tx) error { return sendFile(tx, w, begin) }) },
 	)
@@ -83,16 +82,13 @@ func (c *Copied) read(s *Store) (err error) {
 	}
 	beat, err := s.LastBeat()
 	c.At = retry.Later(beat, c.Chain.To)
-	return errors.Join(err, s.view(func(tx kv.Tx) error {
-		c.Bytes = tx.(boltTx).Size()
-		var threads []question.Thread
-		err := threadsIn(bucketOpen).appendTo(&threads, tx)
-		for _, t := range threads {
-			if !t.Settled() {
+	return errors.Join(err, s.read(func(t *tx) {
+		c.Bytes = t.Tx.(boltTx).Size()
+		for _, thread := range openThreads.all(t) {
+			if !thread.Settled() {
 				c.Open++
 			}
 		}
-		return err
 	}))
 }
 
@@ -102,49 +98,35 @@ const (
 	copyBytes   = 1 << 20
 )
 
-// copier writes what it gets into another database, in changes of several records.
-type copier struct {
-	to    kv.DB
-	batch []copied
-	bytes int
-}
-
-type copied struct {
-	bucket     string
-	key, value []byte
-}
-
-// copyBuckets copies the records and sequences of buckets. The other database has none of them yet.
-func copyBuckets(from kv.Tx, to kv.DB, buckets []string) error {
-	c := &copier{to: to}
-	for _, name := range buckets {
-		err := from.Bucket(name).ForEach(func(key, value []byte) error { return c.add(copied{name, key, value}) })
-		if err != nil {
-			return err
+// copyBuckets copies the records of buckets into another database, which has none of them yet, in changes of several records.
+func copyBuckets(from *tx, to kv.DB, buckets []string) error {
+	type record struct {
+		bucket     string
+		key, value []byte
+	}
+	var batch []record
+	size := 0
+	flush := func() error {
+		err := to.Update(func(k kv.Tx) error {
+			t := &tx{Tx: k}
+			for _, r := range batch {
+				t.put(r.bucket, r.key, r.value)
+			}
+			return t.err
+		})
+		batch, size = batch[:0], 0
+		return err
+	}
+	for _, bucket := range buckets {
+		for key, value := range from.all(bucket) {
+			batch, size = append(batch, record{bucket, key, value}), size+len(key)+len(value)
+			if len(batch) < copyRecords && size < copyBytes {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
 		}
 	}
-	return inOrder(c.flush, func() error {
-		return to.Update(func(tx kv.Tx) error {
-			return each(buckets, func(name string) error { return tx.Bucket(name).SetSequence(from.Bucket(name).Sequence()) })
-		})
-	})
-}
-
-func (c *copier) add(r copied) error {
-	c.batch, c.bytes = append(c.batch, r), c.bytes+len(r.key)+len(r.value)
-	if len(c.batch) < copyRecords && c.bytes < copyBytes {
-		return nil
-	}
-	return c.flush()
-}
-
-func (c *copier) flush() error {
-	if len(c.batch) == 0 {
-		return nil
-	}
-	err := c.to.Update(func(tx kv.Tx) error {
-		return each(c.batch, func(r copied) error { return tx.Bucket(r.bucket).Put(r.key, r.value) })
-	})
-	c.batch, c.bytes = c.batch[:0], 0
-	return err
+	return flush()
 }

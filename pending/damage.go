@@ -141,6 +141,6 @@ func (o *opener) moveAside(d *damage) error {
 	if err := keepPrivate(name); err != nil {
 		return err
 	}
-	o.found.Recovered = fmt.Sprintf("the database %s is damaged (%s): it was moved to %s and an empty one was begun", o.path, d.Reason, name)
+	o.opened.Recovered = fmt.Sprintf("the database %s is damaged (%s): it was moved to %s and an empty one was begun", o.path, d.Reason, name)
 	return nil
 }

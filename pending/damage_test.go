@@ -111,9 +111,9 @@ func TestOpen_MovesOnlyTheDamagedFile(t *testing.T) {
 	must(t, os.Rename(path, path+".corrupt-1"))
 	quicker := open(t, path)
 	commit(t, quicker, storage.Change{Threads: []question.Thread{thread(1)}})
-	slower := &opener{database: newDatabase(path, nil, Options{})}
-	if err := slower.moveAside(&damage{"", damaged}); err == nil || slower.found.Recovered != "" {
-		t.Errorf("the new file was moved aside: %v, %s", err, slower.found.Recovered)
+	slower := &opener{Store: newStore(path, nil, Options{})}
+	if err := slower.moveAside(&damage{"", damaged}); err == nil || slower.opened.Recovered != "" {
+		t.Errorf("the new file was moved aside: %v, %s", err, slower.opened.Recovered)
 	}
 	if threads, err := reopen(t, quicker).Threads(); err != nil || len(threads) != 1 {
 		t.Errorf("got %v, %v", threads, err)

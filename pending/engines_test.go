@@ -2,6 +2,7 @@ package pending
 
 import (
 	"errors"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,7 +71,7 @@ func moveIn(db kv.DB, path string) error {
 	if err != nil {
 		return err
 	}
-	err = s.view(func(tx kv.Tx) error { return copyBuckets(tx, db, bucketNames()) })
+	err = s.view(func(t *tx) error { return copyBuckets(t, db, bucketNames()) })
 	return errors.Join(err, s.Close(), os.Remove(path))
 }
 
@@ -171,45 +172,20 @@ func (b doomedBucket) Delete(key []byte) error {
 	return b.Bucket.Delete(key)
 }
 
-func (b doomedBucket) NextSequence() (uint64, error) {
-	if b.over() {
-		return 0, errAgain
-	}
-	return b.Bucket.NextSequence()
+func (b doomedBucket) From(key []byte) iter.Seq2[[]byte, []byte] {
+	return b.unlessOver(b.Bucket.From(key))
 }
 
-func (b doomedBucket) ForEach(fn func(key, value []byte) error) error {
-	return b.Bucket.ForEach(func(key, value []byte) error {
-		if b.over() {
-			return errAgain
+func (b doomedBucket) Backward() iter.Seq2[[]byte, []byte] { return b.unlessOver(b.Bucket.Backward()) }
+
+func (b doomedBucket) unlessOver(all iter.Seq2[[]byte, []byte]) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		for key, value := range all {
+			if b.over() || !yield(key, value) {
+				return
+			}
 		}
-		return fn(key, value)
-	})
-}
-
-func (b doomedBucket) Cursor() kv.Cursor {
-	return doomedCursor{b.Bucket.Cursor(), b}
-}
-
-type doomedCursor struct {
-	kv.Cursor
-	of doomedBucket
-}
-
-func (c doomedCursor) unless(move func() (key, value []byte)) (key, value []byte) {
-	if c.of.over() {
-		return nil, nil
 	}
-	return move()
-}
-
-func (c doomedCursor) First() (key, value []byte) { return c.unless(c.Cursor.First) }
-func (c doomedCursor) Last() (key, value []byte)  { return c.unless(c.Cursor.Last) }
-func (c doomedCursor) Next() (key, value []byte)  { return c.unless(c.Cursor.Next) }
-func (c doomedCursor) Prev() (key, value []byte)  { return c.unless(c.Cursor.Prev) }
-
-func (c doomedCursor) Seek(key []byte) (foundKey, value []byte) {
-	return c.unless(func() ([]byte, []byte) { return c.Cursor.Seek(key) })
 }
 
 func TestFile_IsAnEngine(t *testing.T) {
@@ -219,7 +195,12 @@ func TestFile_IsAnEngine(t *testing.T) {
 		})
 		must(t, err)
 		err = db.Update(func(tx *bolt.Tx) error {
-			return each(kvtest.Buckets(), func(name string) error { _, err := tx.CreateBucket([]byte(name)); return err })
+			for _, name := range kvtest.Buckets() {
+				if _, err := tx.CreateBucket([]byte(name)); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		must(t, err)
 		return boltDB{db}

@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -63,16 +64,19 @@ func settled(n int, at time.Time) question.Thread {
 }
 
 // raw changes the database behind the Store's back.
-func raw(t testing.TB, s *Store, fn func(kv.Tx) error) {
+func raw(t testing.TB, s *Store, fn func(*tx) error) {
 	t.Helper()
-	must(t, engineOf(s).Update(fn))
+	must(t, engineOf(s).Update(func(k kv.Tx) error {
+		t := &tx{Tx: k}
+		return errors.Join(fn(t), t.err)
+	}))
 }
 
 // rawFile changes the file as bbolt knows it.
 func rawFile(t testing.TB, s *Store, fn func(*bolt.Tx) error) {
 	t.Helper()
 	ofFile(t)
-	raw(t, s, func(tx kv.Tx) error { return fn(tx.(boltTx).Tx) })
+	raw(t, s, func(tx *tx) error { return fn(tx.Tx.(boltTx).Tx) })
 }
 
 // fileOf is bbolt's file below the Store.
@@ -85,8 +89,9 @@ func fileOf(t testing.TB, s *Store) (file *bolt.DB) {
 // keys counts the keys of a bucket.
 func keys(t testing.TB, s *Store, bucket string) (n int) {
 	t.Helper()
-	raw(t, s, func(tx kv.Tx) error {
-		return tx.Bucket(bucket).ForEach(func(_, _ []byte) error { n++; return nil })
+	raw(t, s, func(tx *tx) error {
+		n = len(tx.keys(bucket))
+		return nil
 	})
 	return n
 }

@@ -2,23 +2,20 @@ package pending
 
 import (
 	"bytes"
-	"fmt"
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/pending/kv"
 )
 
 // Fresh returns those of the updates that are new: neither in the inbox nor taken out
 // of it in the last two days. It writes nothing. The order of ids means nothing here.
 func (s *Store) Fresh(updates []chat.Update) (fresh []chat.Update, err error) {
-	err = s.view(func(tx kv.Tx) error {
+	err = s.read(func(t *tx) {
 		for _, u := range updates {
-			if !isKnown(tx, u.ID) {
+			if !isKnown(t, u.ID) {
 				fresh = append(fresh, u)
 			}
 		}
-		return nil
 	})
 	return fresh, err
 }
@@ -33,9 +30,15 @@ func (s *Store) Put(updates []chat.Update) (fresh []chat.Update, err error) {
 	// The commit point of a poll. A crash before it: Telegram was not told that
 	// the updates arrived and sends them again. A crash behind it: they are here,
 	// and those that Telegram sends again are known.
-	err = s.update(func(tx kv.Tx) (err error) {
-		fresh, err = putFresh(tx, updates)
-		return err
+	err = s.update(func(t *tx) error {
+		fresh = nil
+		for _, u := range updates {
+			if !isKnown(t, u.ID) {
+				t.put(bucketInbox, numberKey(u.ID), bytes.Clone(u.Raw))
+				fresh = append(fresh, u)
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -43,23 +46,9 @@ func (s *Store) Put(updates []chat.Update) (fresh []chat.Update, err error) {
 	return fresh, nil
 }
 
-func putFresh(tx kv.Tx, updates []chat.Update) ([]chat.Update, error) {
-	var fresh []chat.Update
-	for _, u := range updates {
-		if isKnown(tx, u.ID) {
-			continue
-		}
-		if err := tx.Bucket(bucketInbox).Put(numberKey(u.ID), append([]byte{}, u.Raw...)); err != nil {
-			return nil, fmt.Errorf("update %d: %w", u.ID, err)
-		}
-		fresh = append(fresh, u)
-	}
-	return fresh, nil
-}
-
-func isKnown(tx kv.Tx, id chat.UpdateID) bool {
+func isKnown(t *tx, id chat.UpdateID) bool {
 	key := numberKey(id)
-	return tx.Bucket(bucketInbox).Get(key) != nil || isMarked(tx.Bucket(bucketSeen).Get(key), time.Now())
+	return t.get(bucketInbox, key) != nil || isMarked(t.get(bucketSeen, key), time.Now())
 }
 
 // isMarked reports whether this is the mark of an update that was consumed so lately
@@ -77,25 +66,20 @@ func markedAt(mark []byte) (time.Time, error) { return time.Parse(time.RFC3339Na
 
 // Inbox returns what was put in and neither consumed by a [Change] nor set aside,
 // by ascending id.
-func (s *Store) Inbox() ([]chat.Update, error) {
-	var updates []chat.Update
-	err := s.view(func(tx kv.Tx) error {
-		return tx.Bucket(bucketInbox).ForEach(func(key, raw []byte) error {
+func (s *Store) Inbox() (updates []chat.Update, err error) {
+	err = s.read(func(t *tx) {
+		for key, raw := range t.all(bucketInbox) {
 			updates = append(updates, chat.Update{ID: chat.UpdateID(readNumber(key)), Raw: bytes.Clone(raw)})
-			return nil
-		})
+		}
 	})
 	return updates, err
 }
 
 // consume takes an update out of the inbox for good. One that never was in it is
 // marked all the same.
-func consume(tx kv.Tx, id chat.UpdateID, now time.Time) error {
-	key := numberKey(id)
-	if err := tx.Bucket(bucketInbox).Delete(key); err != nil {
-		return err
-	}
-	return tx.Bucket(bucketSeen).Put(key, timeText(now))
+func consume(t *tx, id chat.UpdateID, now time.Time) {
+	t.delete(bucketInbox, numberKey(id))
+	t.put(bucketSeen, numberKey(id), timeText(now))
 }
 
 // What is kept of unreadable updates for a person to look at: of so many of them, and of
@@ -118,33 +102,21 @@ type asideRecord struct {
 // SetAside takes an update that cannot be read out of the inbox, so that it does
 // not stop the others. The first 64 KiB of the last 100 are kept, and how long they were.
 func (s *Store) SetAside(id chat.UpdateID, reason string) error {
-	return s.update(func(tx kv.Tx) error {
+	return s.update(func(t *tx) error {
 		now := utc(time.Now())
-		raw := tx.Bucket(bucketInbox).Get(numberKey(id))
+		raw := t.get(bucketInbox, numberKey(id))
 		r := asideRecord{ID: id, Raw: string(raw), Reason: reason[:min(len(reason), asideReason)], At: now}
 		if len(raw) > asideBytes {
 			r.Raw, r.Size = string(raw[:asideBytes]), len(raw)
 		}
-		if err := putAside(tx.Bucket(bucketAside), r); err != nil {
+		value, err := encode(r)
+		if err != nil {
 			return err
 		}
-		return consume(tx, id, now)
+		count := t.lastNumber(bucketAside) + 1
+		t.put(bucketAside, numberKey(count), value)
+		t.delete(bucketAside, numberKey(count-asideMost))
+		consume(t, id, now)
+		return nil
 	})
-}
-
-func putAside(b kv.Bucket, r asideRecord) error {
-	count, err := b.NextSequence()
-	if err != nil {
-		return err
-	}
-	value, err := encode(r)
-	if err != nil {
-		return err
-	}
-	if count > asideMost {
-		if err := b.Delete(numberKey(count - asideMost)); err != nil {
-			return err
-		}
-	}
-	return b.Put(numberKey(count), value)
 }

@@ -11,7 +11,6 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 func updates(ids ...int) []chat.Update {
@@ -114,12 +113,13 @@ func TestInbox_CutsLargeAsides(t *testing.T) {
 // asidesOf are the updates that were set aside, the oldest first.
 func asidesOf(t *testing.T, s *Store) (list []asideRecord) {
 	t.Helper()
-	raw(t, s, func(tx kv.Tx) error {
-		return tx.Bucket(bucketAside).ForEach(func(_, value []byte) error {
+	raw(t, s, func(tx *tx) error {
+		for _, value := range tx.all(bucketAside) {
 			var r asideRecord
+			must(t, decode(value, &r))
 			list = append(list, r)
-			return decode(value, &list[len(list)-1])
-		})
+		}
+		return nil
 	})
 	return list
 }

@@ -106,7 +106,7 @@ func TestVerify_NamesTheEntry(t *testing.T) {
 	} {
 		s := open(t, dbPath(t))
 		commit(t, s, storage.Change{Entries: entries(10)})
-		raw(t, s, func(tx kv.Tx) error {
+		raw(t, s, func(tx *tx) error {
 			return c.tamper(tx.Bucket(bucketJournal), tx.Bucket(bucketMeta))
 		})
 		err := s.Verify()
@@ -169,7 +169,7 @@ func TestVerify_NamesTheEntryAfterPruning(t *testing.T) {
 	if _, err := s.PruneJournal(entries(10)[5].At); err != nil {
 		t.Fatal(err)
 	}
-	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucketJournal).Delete(numberKey(6)) })
+	raw(t, s, func(tx *tx) error { return tx.Bucket(bucketJournal).Delete(numberKey(6)) })
 	var broken *Broken
 	if err := s.Verify(); !errors.As(err, &broken) || broken.Number != 6 {
 		t.Errorf("verified as %v", err)

@@ -10,7 +10,6 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 // docs/design/store.md says of every bucket what adds to it and what takes out of it, and of no other.
@@ -75,11 +74,9 @@ func mostlyFree(t *testing.T, keep, drop int) *Store {
 		large[n].Request.Items = []question.Item{{Text: strings.Repeat("x", each)}}
 	}
 	commit(t, s, storage.Change{Threads: large})
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		for _, t := range large[keep/each:] {
-			if err := removeThread(tx, t.ID); err != nil {
-				return err
-			}
+			removeThread(tx, t.ID)
 		}
 		return nil
 	})
@@ -101,7 +98,7 @@ func TestCompact_KilledInBetween(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mostlyFree(t, 0, 2*compactFrom)
-			o := &opener{database: s.database, file: fileOf(t, s)}
+			o := &opener{Store: s, file: fileOf(t, s)}
 			must(t, o.copyTo(s.path+".compact"))
 			copied, err := os.ReadFile(s.path + ".compact")
 			must(t, err)

@@ -11,7 +11,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/session"
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 func TestLinks_ComeBack(t *testing.T) {
@@ -50,7 +49,7 @@ func TestLinks_ComeBack(t *testing.T) {
 // that gets the name later is another one.
 func TestLinks_Rename(t *testing.T) {
 	s := open(t, dbPath(t))
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		return tx.Bucket(bucketLinks).Put([]byte("laptop"), []byte(`{"hash":"`+strings.Repeat("ab", 32)+`","made":"2026-11-21T12:00:00Z","host":"ada","owner":42}`))
 	})
 	s = reopen(t, s)
@@ -78,7 +77,7 @@ func TestLinks_Rename(t *testing.T) {
 func TestLinks_NamedByTheirMachines(t *testing.T) {
 	s := open(t, dbPath(t))
 	now := time.Now()
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		for name, owner := range map[string]string{"old, Ada's": `,"owner":42`, "old": ""} {
 			if err := tx.Bucket(bucketLinks).Put([]byte(name), []byte(`{"hash":"`+strings.Repeat("ab", 32)+`","made":"2026-11-21T12:00:00Z"`+owner+`}`)); err != nil {
 				return err

@@ -64,11 +64,11 @@ func TestOpen_LocksTheFileThatIsThere(t *testing.T) {
 	old := open(t, dbPath(t))
 	old.Close()
 	aside := old.path + ".aside"
-	first := &opener{database: newDatabase(old.path, nil, Options{NoSync: true})}
+	first := &opener{Store: newStore(old.path, nil, Options{NoSync: true})}
 	must(t, first.attach())
 	opened := make(chan error)
 	go func() {
-		waits := &opener{database: newDatabase(old.path, nil, Options{NoSync: true})}
+		waits := &opener{Store: newStore(old.path, nil, Options{NoSync: true})}
 		opened <- waits.attach()
 	}()
 	waitForOpener(t, old.path)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 // filled is a closed file with ten journal entries.
@@ -59,7 +58,7 @@ func TestRead_SaysWhatIsWrong(t *testing.T) {
 	damaged := filled(t)
 	must(t, os.Truncate(damaged, 9000))
 	newer := open(t, dbPath(t))
-	raw(t, newer, func(tx kv.Tx) error {
+	raw(t, newer, func(tx *tx) error {
 		return tx.Bucket(bucketMeta).Put([]byte(metaSchema), []byte("99"))
 	})
 	newer.Close()
@@ -99,7 +98,7 @@ func TestCheck_SaysWhatHolds(t *testing.T) {
 	if c, err := s.Check(); err != nil || c != (Chain{7, 4, at(4), at(10)}) {
 		t.Errorf("pruned: %+v, %v", c, err)
 	}
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		v := bytes.Clone(tx.Bucket(bucketJournal).Get(numberKey(6)))
 		v[len(v)-3] ^= 1
 		return tx.Bucket(bucketJournal).Put(numberKey(6), v)
@@ -115,7 +114,7 @@ func TestJournal_UpToABreak(t *testing.T) {
 	ofFile(t)
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Entries: entries(10)})
-	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucketJournal).Put(numberKey(6), []byte("x")) })
+	raw(t, s, func(tx *tx) error { return tx.Bucket(bucketJournal).Put(numberKey(6), []byte("x")) })
 	var got []uint64
 	err := s.Journal(1, func(l Line) error { got = append(got, l.Number); return nil })
 	if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 6 || fmt.Sprint(got) != "[1 2 3 4 5]" {

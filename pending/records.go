@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -15,7 +16,6 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 // records are the records of one bucket.
@@ -30,6 +30,9 @@ func threadsIn(bucket string) records[question.Thread] {
 }
 
 var (
+	openThreads    = threadsIn(bucketOpen)
+	settledThreads = threadsIn(bucketSettled)
+
 	chats       = records[chat.Chat]{bucket: bucketChats, key: func(c chat.Chat) []byte { return numberKey(c.ID) }}
 	topics      = records[storage.Topic]{bucket: bucketTopics, key: topicKey}
 	invitations = records[storage.Invitation]{
@@ -64,7 +67,7 @@ var (
 // may wait; the journal, which [Store.Verify] checks; and what is no JSON.
 func readers() map[string]func(key, value []byte) error {
 	return map[string]func(key, value []byte) error{
-		bucketOpen: threadsIn(bucketOpen).check, bucketChats: chats.check, bucketTopics: topics.check,
+		bucketOpen: openThreads.check, bucketChats: chats.check, bucketTopics: topics.check,
 		bucketPairings: invitations.check, bucketPeople: guests.check, bucketGroups: groups.check,
 		bucketErrands: prompts.check, bucketWatches: turnWatches.check, bucketSeats: chatSettings.check,
 		bucketSaid: messageRefs.check, bucketTold: toldTurns.check, bucketLinks: links.check, bucketLinkCodes: linkCodes.check,
@@ -94,8 +97,8 @@ func (r records[T]) check(key, value []byte) error {
 }
 
 // get reports false for a record that is not there, and fails for one that cannot be read.
-func (r records[T]) get(tx kv.Tx, key []byte) (v T, found bool, err error) {
-	value := tx.Bucket(r.bucket).Get(key)
+func (r records[T]) get(t *tx, key []byte) (v T, found bool, err error) {
+	value := t.get(r.bucket, key)
 	if value == nil {
 		return v, false, nil
 	}
@@ -103,32 +106,31 @@ func (r records[T]) get(tx kv.Tx, key []byte) (v T, found bool, err error) {
 	return v, err == nil, err
 }
 
-// appendTo appends those that can be read to a list.
-func (r records[T]) appendTo(list *[]T, tx kv.Tx) error {
-	b := tx.Bucket(r.bucket)
-	if b == nil {
-		return nil // read from a file of before there were such
-	}
-	return b.ForEach(func(key, value []byte) error {
+// all are those that can be read, in the order of their keys.
+func (r records[T]) all(t *tx) (list []T) {
+	for key, value := range t.all(r.bucket) {
 		if v, err := r.read(key, value); err == nil {
-			*list = append(*list, v)
+			list = append(list, v)
 		}
-		return nil
-	})
+	}
+	return list
 }
 
-func (r records[T]) put(tx kv.Tx, list ...T) error {
-	return each(list, func(v T) error {
+func (r records[T]) put(t *tx, list ...T) {
+	for _, v := range list {
 		value, err := encode(v)
 		if err != nil {
-			return err
+			t.fail(fmt.Errorf("%s %q: %w", r.bucket, r.key(v), err))
+			return
 		}
-		return tx.Bucket(r.bucket).Put(r.key(v), value)
-	})
+		t.put(r.bucket, r.key(v), value)
+	}
 }
 
-func (r records[T]) remove(tx kv.Tx, list ...T) error {
-	return each(list, func(v T) error { return tx.Bucket(r.bucket).Delete(r.key(v)) })
+func (r records[T]) remove(t *tx, list ...T) {
+	for _, v := range list {
+		t.delete(r.bucket, r.key(v))
+	}
 }
 
 // closedSets are the types of which only these values, and the empty one, mean something. They leave out words that
@@ -166,4 +168,40 @@ func knownWords(record any) (err error) {
 		}
 	})
 	return err
+}
+
+// Skipped is a record that this hermes cannot read. It stays where it is, to the byte, and every method leaves it out.
+type Skipped struct {
+	Bucket string
+	Key    []byte
+	Reason string
+}
+
+// maxReason bounds what is kept of a reason, in bytes: a decoder may quote the record.
+const maxReason = 300
+
+// LacksPeople reports whether records of who may answer, or of where, are among those that cannot be read.
+func (o Opened) LacksPeople() bool {
+	return slices.ContainsFunc(o.Skipped, func(s Skipped) bool { return s.Bucket == bucketPeople || s.Bucket == bucketGroups })
+}
+
+// findSkipped reads the records of all [readers], and returns those that cannot be read. Schema 2 once moved such records to a bucket of
+// their own; what is there counts as well.
+func (s *Store) findSkipped() (skipped []Skipped, err error) {
+	readers := readers()
+	err = s.read(func(t *tx) {
+		for _, bucket := range slices.Sorted(maps.Keys(readers)) {
+			for key, value := range t.all(bucket) {
+				if err := readers[bucket](key, value); err != nil {
+					text := err.Error()
+					skipped = append(skipped, Skipped{bucket, bytes.Clone(key), text[:min(len(text), maxReason)]})
+				}
+			}
+		}
+		for key := range t.all(bucketUnreadable) {
+			bucket, rest, _ := bytes.Cut(key, []byte{0})
+			skipped = append(skipped, Skipped{string(bucket), bytes.Clone(rest[:max(0, len(rest)-8)]), "an earlier hermes could not read it and moved it aside"})
+		}
+	})
+	return skipped, err
 }

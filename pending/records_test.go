@@ -11,7 +11,6 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 // Every field of every record comes back, whatever bytes its strings have.
@@ -46,17 +45,17 @@ func comesBack[T any](t *testing.T, r records[T]) {
 	t.Helper()
 	want, untouched := fill[T](), fill[T]()
 	s := open(t, dbPath(t))
-	raw(t, s, func(tx kv.Tx) error { return r.put(tx, want) })
+	raw(t, s, func(tx *tx) error { r.put(tx, want); return nil })
 	s = reopen(t, s)
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		if got, found, err := r.get(tx, r.key(want)); !found || err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: it came back as\n%#v, %v; want\n%#v", r.bucket, got, err, want)
 		}
-		var all []T
-		if err := r.appendTo(&all, tx); err != nil || len(all) != 1 {
-			t.Errorf("%s: %d are there, %v", r.bucket, len(all), err)
+		if n := len(r.all(tx)); n != 1 {
+			t.Errorf("%s: %d are there", r.bucket, n)
 		}
-		return r.remove(tx, want)
+		r.remove(tx, want)
+		return nil
 	})
 	if n := keys(t, s, r.bucket); n != 0 || !reflect.DeepEqual(want, untouched) {
 		t.Errorf("%s: %d are left; or what was stored has changed: %#v", r.bucket, n, want)
@@ -158,7 +157,7 @@ func TestRecords_EveryStoredFieldIsKept(t *testing.T) {
 	if list := s.AtOpen().Skipped; len(list) > 0 {
 		t.Errorf("these cannot be read: %+v", list)
 	}
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		keeps(t, tx, threadsIn(bucketOpen))
 		keeps(t, tx, threadsIn(bucketSettled))
 		keeps(t, tx, chats)
@@ -180,10 +179,10 @@ func TestRecords_EveryStoredFieldIsKept(t *testing.T) {
 	}
 }
 
-func keeps[T any](t *testing.T, tx kv.Tx, r records[T]) {
+func keeps[T any](t *testing.T, tx *tx, r records[T]) {
 	t.Helper()
 	n := 0
-	_ = tx.Bucket(r.bucket).ForEach(func(key, value []byte) error {
+	for key, value := range tx.all(r.bucket) {
 		n++
 		v, err := r.read(key, value)
 		must(t, err)
@@ -196,8 +195,7 @@ func keeps[T any](t *testing.T, tx kv.Tx, r records[T]) {
 		if json.Unmarshal(anew, &is) != nil || !has(is, was) {
 			t.Errorf("%s: %s\nis stored anew as\n%s, %v", r.bucket, value, anew, err)
 		}
-		return nil
-	})
+	}
 	if n == 0 {
 		t.Errorf("%s: none is stored", r.bucket)
 	}

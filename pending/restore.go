@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -119,55 +121,48 @@ func (r *Restored) disown(path string) error {
 	if aside := s.AtOpen().Recovered; aside != "" { // it was sound when it was checked
 		return errors.Join(fmt.Errorf("%w: %s", ErrDamaged, aside), s.Close())
 	}
-	return errors.Join(s.update(func(tx kv.Tx) error { return r.settleCopy(s.database, tx) }), s.Close())
+	return errors.Join(s.update(func(t *tx) error { r.settleCopy(t); return nil }), s.Close())
 }
 
-func (r *Restored) settleCopy(d *database, tx kv.Tx) error {
+func (r *Restored) settleCopy(t *tx) {
 	now := time.Now()
-	by := question.Actor{Kind: question.Terminal}
-	change := storage.Change{Entries: []storage.Entry{{
-		At: now, Kind: storage.EntryRestored, By: by, Note: "as of " + r.At.UTC().Format(time.RFC3339),
+	change := storage.Change{Prompts: prompts.all(t), Entries: []storage.Entry{{
+		At: now, Kind: storage.EntryRestored, By: question.Actor{Kind: question.Terminal}, Note: "as of " + r.At.UTC().Format(time.RFC3339),
 	}}}
-	if err := r.settleAsks(tx, now, &change); err != nil {
-		return err
-	}
-	err := prompts.appendTo(&change.Prompts, tx)
+	r.settleAsks(t, now, &change)
 	for i := range change.Prompts {
 		change.Prompts[i].Restored = true
 	}
 	r.Prompts = len(change.Prompts)
-	return errors.Join(err, r.drop(tx, now), applyChange(tx, change), tx.Bucket(bucketMeta).Delete([]byte(metaBot)))
+	r.drop(t, now)
+	applyChange(t, change)
+	t.delete(bucketMeta, []byte(metaBot))
 }
 
 // settleAsks ends the asks of programs, which nobody can ask whether they still wait, and
 // takes back the decisions that somebody may have taken back since. All else that is open
 // OpenCode can tell of.
-func (r *Restored) settleAsks(tx kv.Tx, now time.Time, change *storage.Change) error {
-	var open []question.Thread
-	if err := threadsIn(bucketOpen).appendTo(&open, tx); err != nil {
-		return err
-	}
-	for _, t := range open {
-		if t.Settled() {
+func (r *Restored) settleAsks(t *tx, now time.Time, change *storage.Change) {
+	for _, th := range openThreads.all(t) {
+		if th.Settled() {
 			continue
 		}
-		e := storage.Entry{At: now, Thread: t.ID, Request: t.Request.ID, Session: t.Request.Session, By: question.Actor{Kind: question.Terminal}}
+		e := storage.Entry{At: now, Thread: th.ID, Request: th.Request.ID, Session: th.Request.Session, By: question.Actor{Kind: question.Terminal}}
 		switch {
-		case ofProgram(t):
-			t.Outcome, t.Held, t.Said = &question.Outcome{Kind: question.OutcomeUnknown, At: now}, nil, ""
-			t.Rev++
+		case ofProgram(th):
+			th.Outcome, th.Held, th.Said = &question.Outcome{Kind: question.OutcomeUnknown, At: now}, nil, ""
+			th.Rev++
 			e.Kind, e.Detail = storage.EntryFailed, string(question.OutcomeUnknown)
-			r.Asks = append(r.Asks, t.ID)
-		case t.IsHeld():
-			t = t.TakenBack(question.WizardInput{})
+			r.Asks = append(r.Asks, th.ID)
+		case th.IsHeld():
+			th = th.TakenBack(question.WizardInput{})
 			e.Kind = storage.EntryUndone
-			r.Undone = append(r.Undone, t.ID)
+			r.Undone = append(r.Undone, th.ID)
 		default:
 			continue
 		}
-		change.Threads, change.Entries = append(change.Threads, t), append(change.Entries, e)
+		change.Threads, change.Entries = append(change.Threads, th), append(change.Entries, e)
 	}
-	return nil
 }
 
 // ofProgram reports whether a program asks it, and no OpenCode.
@@ -177,29 +172,29 @@ func ofProgram(t question.Thread) bool {
 
 // drop empties what may have been used since: Telegram's updates, which hermes handles as they
 // come, and what lets somebody in.
-func (r *Restored) drop(tx kv.Tx, now time.Time) error {
-	for _, key := range keysOf(tx, bucketInbox) {
-		if err := consume(tx, chat.UpdateID(readNumber(key)), now); err != nil {
-			return err
-		}
+func (r *Restored) drop(t *tx, now time.Time) {
+	for _, key := range t.keys(bucketInbox) {
+		consume(t, chat.UpdateID(readNumber(key)), now)
 		r.Updates++
 	}
-	for _, bucket := range []string{bucketPairings, bucketLinkCodes} {
-		keys := keysOf(tx, bucket)
-		r.Ways += len(keys)
-		if err := each(keys, tx.Bucket(bucket).Delete); err != nil {
-			return err
-		}
-	}
-	return nil
+	r.Ways = t.empty(bucketPairings) + t.empty(bucketLinkCodes)
 }
 
-func keysOf(tx kv.Tx, bucket string) (keys [][]byte) {
-	c := tx.Bucket(bucket).Cursor()
-	for key, _ := c.First(); key != nil; key, _ = c.Next() {
+// keys are those of a bucket.
+func (t *tx) keys(bucket string) (keys [][]byte) {
+	for key := range t.all(bucket) {
 		keys = append(keys, bytes.Clone(key))
 	}
 	return keys
+}
+
+// empty removes the records of a small bucket, and returns how many.
+func (t *tx) empty(bucket string) int {
+	keys := t.keys(bucket)
+	for _, key := range keys {
+		t.delete(bucket, key)
+	}
+	return len(keys)
 }
 
 // replace puts the new file in the place of the old one, which gets another name first. The
@@ -226,4 +221,95 @@ func (r *Restored) replace(next, path string) error {
 	}
 	SyncDir(path)
 	return nil
+}
+
+// RestoreShared is [Restore] for a database that is no file, in which the caller alone writes. What the database held is kept first, as a backup in the
+// file aside, which must not exist yet; where it held nothing there is none.
+//
+// A crash, or an error behind the first change, leaves it unfinished: [OpenShared] refuses it with [ErrUnfinished] until a restore comes to its end.
+func RestoreShared(from string, db kv.DB, aside string) (r Restored, err error) {
+	if r.Copied, err = CheckCopy(from); err != nil {
+		return r, fmt.Errorf("%s: %w", from, err)
+	}
+	dir, err := os.MkdirTemp("", "hermes-restore-") // 0700
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(dir)
+	next := filepath.Join(dir, "hermes.db")
+	err = inOrder(
+		func() error { return copyFile(from, next, r.Bytes) },
+		func() error { return r.disown(next) },
+		func() error { return r.keepShared(db, aside) },
+		func() error { return replaceShared(next, db) },
+	)
+	return r, err
+}
+
+// keepShared writes what the database holds to the file aside, and reads that again. What a restore left that was cut off is not worth it.
+func (r *Restored) keepShared(db kv.DB, aside string) error {
+	s, err := ReadShared(db)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrUnfinished):
+		return nil
+	case err != nil:
+		return err
+	}
+	file, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep the database that is there: %w", err)
+	}
+	err = errors.Join(s.Backup(file, func(int64) {}), file.Sync(), file.Close())
+	if err == nil {
+		_, err = CheckCopy(aside)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("keep the database that is there: %w", err), os.Remove(aside))
+	}
+	SyncDir(aside)
+	r.Aside = aside
+	return nil
+}
+
+// replaceShared has the records of the file in the place of those that are there.
+func replaceShared(path string, db kv.DB) error {
+	file, err := Read(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s := newStore("", db, Options{})
+	records := slices.DeleteFunc(bucketNames(), func(name string) bool { return name == bucketMeta })
+	// From here on no hermes takes what is there for whole.
+	if err := s.putMeta(metaRestoring, timeText(time.Now())); err != nil {
+		return err
+	}
+	for _, bucket := range records {
+		if err := s.emptyInBatches(bucket); err != nil {
+			return err
+		}
+	}
+	return file.view(func(from *tx) error {
+		if err := copyBuckets(from, db, records); err != nil {
+			return err
+		}
+		// The commit point: from here on it is the copy.
+		return s.update(func(t *tx) error {
+			t.empty(bucketMeta)
+			for key, value := range from.all(bucketMeta) {
+				t.put(bucketMeta, key, value)
+			}
+			return nil
+		})
+	})
+}
+
+// emptyInBatches removes all records of a bucket.
+func (s *Store) emptyInBatches(bucket string) error {
+	var keys [][]byte
+	err := s.read(func(t *tx) { keys = t.keys(bucket) })
+	if err == nil {
+		_, err = s.inBatches(keys, func(t *tx, key []byte) { t.delete(bucket, key) })
+	}
+	return err
 }

@@ -15,7 +15,6 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
-	"hermes/pending/kv"
 )
 
 // backupOf writes a copy of an open database to a file.
@@ -201,7 +200,7 @@ func TestRestore_AfterAKill(t *testing.T) {
 func setSchema(t *testing.T, path, version string) {
 	t.Helper()
 	s := open(t, path)
-	raw(t, s, func(tx kv.Tx) error {
+	raw(t, s, func(tx *tx) error {
 		return tx.Bucket(bucketMeta).Put([]byte(metaSchema), []byte(version))
 	})
 	s.Close()

@@ -1,15 +1,10 @@
 package pending
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	"hermes/pending/kv"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // schemaVersion is the layout that this hermes writes. It is raised when an older
@@ -55,6 +50,8 @@ const (
 	metaBot     = "bot"   // the id of the bot whose database it is, where several hermes share it
 	metaHead    = "head"  // of the journal's last entry: its number and hash
 	metaTail    = "tail"  // the same of the last one that was pruned
+
+	metaRestoring = "restoring" // there while [RestoreShared] replaces the records
 )
 
 func bucketNames() []string {
@@ -69,8 +66,8 @@ func bucketNames() []string {
 
 // Schema is the version of the file's layout.
 func (s *Store) Schema() (version int, err error) {
-	err = s.view(func(tx kv.Tx) error {
-		version, err = strconv.Atoi(string(tx.Bucket(bucketMeta).Get([]byte(metaSchema))))
+	err = s.view(func(t *tx) error {
+		version, err = strconv.Atoi(t.meta(metaSchema))
 		return err
 	})
 	return version, err
@@ -81,8 +78,8 @@ type remedy struct{ foreign, newer string }
 
 // checkSchema reports whether the schema is this hermes' own, and not an older one. unknown names what only a newer hermes
 // reads.
-func (r remedy) checkSchema(meta kv.Bucket, unknown string) (own bool, err error) {
-	version, err := strconv.Atoi(string(meta.Get([]byte(metaSchema))))
+func (r remedy) checkSchema(t *tx, unknown string) (own bool, err error) {
+	version, err := strconv.Atoi(t.meta(metaSchema))
 	switch {
 	case err != nil || version < 1:
 		return false, fmt.Errorf("%w: it has no schema version; %s", ErrForeign, r.foreign)
@@ -94,81 +91,77 @@ func (r remedy) checkSchema(meta kv.Bucket, unknown string) (own bool, err error
 }
 
 // putSchema makes the database one of this hermes' schema.
-func putSchema(meta kv.Bucket) error {
-	fresh := meta.Get([]byte(metaSchema)) == nil
+func putSchema(t *tx) {
+	if t.meta(metaSchema) == "" {
+		t.put(bucketMeta, []byte(metaCreated), timeText(time.Now()))
+	}
 	// The commit point: from here on no hermes that knows less opens the database. A crash before it leaves it as it was.
-	if err := meta.Put([]byte(metaSchema), []byte(strconv.Itoa(schemaVersion))); err != nil || !fresh {
-		return err
-	}
-	return meta.Put([]byte(metaCreated), timeText(time.Now()))
+	t.put(bucketMeta, []byte(metaSchema), []byte(strconv.Itoa(schemaVersion)))
 }
 
-// completeBuckets refuses a schema that this hermes does not know, makes missing buckets and raises the number of an older schema.
-func (o *opener) completeBuckets() error {
-	complete := false
-	err := o.file.View(func(tx *bolt.Tx) (err error) {
-		complete, err = checkBuckets(tx)
+func (t *tx) meta(name string) string { return string(t.get(bucketMeta, []byte(name))) }
+
+func (s *Store) putMeta(name string, value []byte) error {
+	return s.update(func(t *tx) error {
+		t.put(bucketMeta, []byte(name), value)
+		return nil
+	})
+}
+
+// Beat keeps the time of the last good poll of Telegram, so that the next start
+// can tell how long hermes was offline. Each call waits for the disk.
+func (s *Store) Beat(at time.Time) error { return s.putMeta(metaBeat, timeText(at)) }
+
+// LastBeat returns what Beat kept last, in UTC; the zero time if it never did.
+func (s *Store) LastBeat() (at time.Time, err error) {
+	err = s.read(func(t *tx) {
+		at, _ = time.Parse(time.RFC3339Nano, t.meta(metaBeat)) // zero where it cannot be read
+	})
+	return at, err
+}
+
+// KeepToken notes that Telegram took the token for which this mark stands. The mark must
+// not lead back to the token.
+func (s *Store) KeepToken(mark string) error { return s.putMeta(metaToken, []byte(mark)) }
+
+// Token returns the mark that KeepToken noted last; empty if it never did.
+func (s *Store) Token() (mark string, err error) {
+	err = s.read(func(t *tx) { mark = t.meta(metaToken) })
+	return mark, err
+}
+
+// ErrOtherBot means that a database is the one of another bot.
+var ErrOtherBot = errors.New("it belongs to another bot")
+
+// KeepBot makes a database the one of the bot with this public id. It fails with [ErrOtherBot] if it is another bot's, whose messages this one can
+// neither change nor hear of. What [RestoreShared] put in its place is nobody's.
+func (s *Store) KeepBot(id string) error {
+	return s.update(func(t *tx) error {
+		kept, err := checkBot(t, id)
+		if err == nil && !kept {
+			t.put(bucketMeta, []byte(metaBot), []byte(id))
+		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.path, err)
-	}
-	if complete {
-		return nil
-	}
-	return o.update(func(tx kv.Tx) error { return makeBuckets(tx.(boltTx).Tx) })
 }
 
-func fileRemedy() remedy {
-	return remedy{takeAnother, "stop it and restore a backup from before its first start (hermes restore), or set HERMES_DB to another file"}
+// CheckBot fails as KeepBot does, and changes nothing.
+func (s *Store) CheckBot(id string) error {
+	return s.view(func(t *tx) error {
+		_, err := checkBot(t, id)
+		return err
+	})
 }
 
-// checkBuckets reports whether every bucket is there, and the schema is this hermes' own.
-func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
-	meta := tx.Bucket([]byte(bucketMeta))
-	if meta == nil {
-		if first, _ := tx.Cursor().First(); first != nil {
-			return false, fmt.Errorf("%w: %s", ErrForeign, takeAnother)
-		}
+// checkBot reports whether the database is this bot's already.
+func checkBot(t *tx, id string) (kept bool, err error) {
+	switch owner := t.meta(metaBot); owner {
+	case "":
 		return false, nil
+	case id:
+		return true, nil
+	default:
+		return false, fmt.Errorf("%w: it is of the bot %s, and HERMES_TELEGRAM_TOKEN of the bot %s; nothing was changed: "+
+			"give all hermes of one database the token of one bot, or set HERMES_STORE to another database", ErrOtherBot, owner, id)
 	}
-	own, err := fileRemedy().checkSchema(boltBucket{meta}, unknownBuckets(tx))
-	if err != nil || !own {
-		return false, err
-	}
-	for _, name := range bucketNames() {
-		if tx.Bucket([]byte(name)) == nil {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// unknownBuckets names what a newer hermes keeps and this one cannot read; empty: nothing of its own.
-func unknownBuckets(tx *bolt.Tx) string {
-	var names []string
-	_ = tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
-		if !slices.Contains(bucketNames(), string(name)) {
-			names = append(names, strconv.QuoteToASCII(string(name[:min(len(name), 40)])))
-		}
-		return nil
-	})
-	if len(names) == 0 {
-		return ""
-	}
-	const most = 10
-	more := ""
-	if len(names) > most {
-		names, more = names[:most], " and more"
-	}
-	return ", which cannot read what is kept there as " + strings.Join(names, ", ") + more
-}
-
-func makeBuckets(tx *bolt.Tx) error {
-	for _, name := range bucketNames() {
-		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return err
-		}
-	}
-	return putSchema(boltBucket{tx.Bucket([]byte(bucketMeta))})
 }

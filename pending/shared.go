@@ -11,17 +11,14 @@ import (
 // ErrUnfinished means that [RestoreShared] was cut off in the middle. What is there is part of a copy.
 var ErrUnfinished = errors.New("a restore of it was cut off")
 
-// metaRestoring is there while [RestoreShared] replaces the records.
-const metaRestoring = "restoring"
-
 // OpenShared is [Open] for a database that is no file, in which the caller alone writes. It checks the schema of its records, and reads them as Open does. [Store.Close] closes db; where
 // OpenShared fails, with [ErrNewer], [ErrForeign] or [ErrUnfinished] among others, db stays open and nothing in it was changed.
 func OpenShared(db kv.DB, o Options) (*Store, error) {
-	s := &Store{database: newDatabase("", db, o)}
-	err := inOrder(s.beginShared, func() (err error) {
+	s := newStore("", db, o)
+	err := s.beginShared()
+	if err == nil {
 		s.opened.Skipped, err = s.findSkipped()
-		return err
-	})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +28,10 @@ func OpenShared(db kv.DB, o Options) (*Store, error) {
 // ReadShared is [Read] for a database that is no file: nothing is written, and others may write meanwhile. It fails with fs.ErrNotExist where no hermes has
 // stored anything yet, and else as [OpenShared] does.
 func ReadShared(db kv.DB) (*Store, error) {
-	s := &Store{database: newDatabase("", db, Options{})}
-	s.reading = true
-	err := s.view(func(tx kv.Tx) error {
-		_, err := checkShared(tx)
-		if err == nil && isEmpty(tx) {
+	s := newStore("", db, Options{})
+	err := s.view(func(t *tx) error {
+		_, err := checkShared(t)
+		if err == nil && isEmpty(t) {
 			err = fmt.Errorf("no hermes has stored anything yet: %w", fs.ErrNotExist)
 		}
 		return err
@@ -47,45 +43,45 @@ func ReadShared(db kv.DB) (*Store, error) {
 }
 
 // Proven fails where a change could not be stored now. Nothing is: a shared database is asked whether this hermes still acts.
-func (s *Store) Proven() error { return s.update(func(kv.Tx) error { return nil }) }
+func (s *Store) Proven() error { return s.update(func(*tx) error { return nil }) }
 
 // beginShared makes an empty database one of hermes.
-func (d *database) beginShared() error {
+func (s *Store) beginShared() error {
 	own := false
-	look := func(tx kv.Tx) (err error) {
-		own, err = checkShared(tx)
+	look := func(t *tx) (err error) {
+		own, err = checkShared(t)
 		return err
 	}
-	if err := d.view(look); err != nil || own {
+	if err := s.view(look); err != nil || own {
 		return err
 	}
-	return d.update(func(tx kv.Tx) error {
-		if err := look(tx); err != nil {
-			return err
+	return s.update(func(t *tx) error {
+		err := look(t)
+		if err == nil {
+			putSchema(t)
 		}
-		return putSchema(tx.Bucket(bucketMeta))
+		return err
 	})
 }
 
 // checkShared reports whether the schema is this hermes' own. An empty database has none.
-func checkShared(tx kv.Tx) (own bool, err error) {
-	if isEmpty(tx) {
+func checkShared(t *tx) (own bool, err error) {
+	if isEmpty(t) {
 		return false, nil
 	}
-	meta := tx.Bucket(bucketMeta)
-	if meta.Get([]byte(metaRestoring)) != nil {
+	if t.meta(metaRestoring) != "" {
 		return false, fmt.Errorf("%w: run hermes restore again, with the same backup", ErrUnfinished)
 	}
 	const another = "set HERMES_STORE to another database"
 	return remedy{
 		foreign: another + "; this one was not touched",
 		newer:   another + " and restore a backup from before its first start into that (hermes restore)",
-	}.checkSchema(meta, "")
+	}.checkSchema(t, "")
 }
 
-func isEmpty(tx kv.Tx) bool {
+func isEmpty(t *tx) bool {
 	for _, name := range bucketNames() {
-		if key, _ := tx.Bucket(name).Cursor().First(); key != nil {
+		for range t.all(name) {
 			return false
 		}
 	}

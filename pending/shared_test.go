@@ -70,8 +70,8 @@ func TestOpenShared_Refuses(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 			}
-			_ = m.Open().View(func(tx kv.Tx) error {
-				if keys := keysOf(tx, bucketMeta); len(keys) != 1 {
+			_ = m.Open().View(func(k kv.Tx) error {
+				if keys := (&tx{Tx: k}).keys(bucketMeta); len(keys) != 1 {
 					t.Errorf("it was changed: %q", keys)
 				}
 				return nil

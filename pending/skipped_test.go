@@ -52,20 +52,20 @@ func everything(t *testing.T) *Store {
 func content(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	raw(t, s, func(tx kv.Tx) error {
-		return each(bucketNames(), func(name string) error {
-			return tx.Bucket(name).ForEach(func(key, value []byte) error {
+	raw(t, s, func(tx *tx) error {
+		for _, name := range bucketNames() {
+			for key, value := range tx.all(name) {
 				all[fmt.Sprintf("%s %q", name, key)] = string(value)
-				return nil
-			})
-		})
+			}
+		}
+		return nil
 	})
 	return all
 }
 
 func spoil(t *testing.T, s *Store, bucket string, key, value []byte) {
 	t.Helper()
-	raw(t, s, func(tx kv.Tx) error { return tx.Bucket(bucket).Put(key, value) })
+	raw(t, s, func(tx *tx) error { return tx.Bucket(bucket).Put(key, value) })
 }
 
 // One record that cannot be read, in whatever bucket and for whatever reason, costs
@@ -241,7 +241,7 @@ func TestJournal_BrokenTakesEntries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, dbPath(t))
 			commit(t, s, storage.Change{Entries: entries(3)})
-			raw(t, s, func(tx kv.Tx) error {
+			raw(t, s, func(tx *tx) error {
 				return c.spoil(tx.Bucket(bucketMeta), tx.Bucket(bucketJournal))
 			})
 			if s.Verify() == nil {

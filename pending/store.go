@@ -1,28 +1,17 @@
 package pending
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
+	"iter"
+	"time"
 
-	bolt "go.etcd.io/bbolt"
-)
+	berrors "go.etcd.io/bbolt/errors"
 
-var (
-	// ErrLocked means that another process holds the file.
-	ErrLocked = errors.New("another hermes uses this database")
-	// ErrNewer means that the file was written by a hermes that knows more than
-	// this one. Nothing in it was changed.
-	ErrNewer = errors.New("a newer hermes wrote this database")
-	// ErrForeign means that the file is some other program's, or no file.
-	// Nothing in it was changed.
-	ErrForeign = errors.New("not a hermes database")
-	// ErrLink means that the path is a symbolic link. What it leads to was not
-	// looked at.
-	ErrLink = errors.New("a symbolic link")
-	// ErrDamaged means that the file is no sound database. [Open] would move it aside.
-	ErrDamaged = errors.New("the database is damaged")
+	"hermes/pending/kv"
 )
 
 // Options change how a Store works. The zero value is right for real use.
@@ -41,88 +30,25 @@ type Options struct {
 // with one exception that no program can rule out: when the disk fails in the last step of
 // a write, the change may be there all the same.
 type Store struct {
-	*database
-	opened Opened
+	db      kv.DB
+	path    string // of its file; empty: it is none
+	options Options
+	opened  Opened
+
+	failed context.Context // done with the first write that failed, which is its cause
+	fail   context.CancelCauseFunc
 }
 
-// Open opens the file, and makes it, and its directory, where they do not exist.
-// The file is readable and writable for its owner alone (0600), also if it was
-// not before; a directory that is made is 0700, one that exists is left as it is.
-//
-// Open waits one second for another process to release the file; then it fails
-// with [ErrLocked]. A path that is a link, and a file that is not hermes', are refused
-// with [ErrLink] and [ErrForeign], and left as they are; a directory above may be a
-// link. Open reads and checks the whole file. A damaged one is moved
-// aside, to its name with .corrupt- and the time, and an empty one takes its
-// place: see [Opened]. Where one of bbolt's two meta pages is damaged, the other
-// one is used. A record that cannot be read stays as it is, and is left out. Threads that are settled are read when they are asked for. A file that has become far larger than what is in
-// it is rewritten.
-func Open(path string, o Options) (*Store, error) {
-	path, err := prepare(path)
-	if err != nil {
-		return nil, err
-	}
-	opening := &opener{database: newDatabase(path, nil, o)}
-	err = opening.open()
-	if d := (*damage)(nil); errors.As(err, &d) {
-		if err := opening.moveAside(d); err != nil {
-			return nil, err
-		}
-		err = opening.open()
-	}
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{opening.database, opening.found}
-	if err := keepPrivate(path); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	SyncDir(path)
-	return s, nil
+func newStore(path string, db kv.DB, o Options) *Store {
+	s := &Store{path: path, db: db, options: o}
+	s.failed, s.fail = context.WithCancelCause(context.Background())
+	return s
 }
 
-// Read opens a file that no hermes uses, for reading alone: methods that write
-// fail, and neither the file nor what is beside it is changed. Others may read it
-// at the same time. Methods leave out what [Open] would set aside. It fails with [ErrLocked] while a hermes has the file, with
-// fs.ErrNotExist where there is none, and with [ErrDamaged], [ErrNewer], [ErrForeign] or
-// [ErrLink] where there is nothing to be read.
-func Read(path string) (*Store, error) {
-	o := &opener{database: newDatabase(path, nil, Options{})}
-	o.reading = true
-	err := inOrder(func() error { return Usable(path) }, func() error { return notEmpty(path) }, o.attach)
-	if err == nil {
-		err = inOrder(o.checkAll, func() error { return o.file.View(checkForReading) })
-	}
-	if err == nil {
-		return &Store{database: o.database}, nil
-	}
-	if o.file != nil {
-		o.detach()
-	}
-	if d := (*damage)(nil); errors.As(err, &d) {
-		err = fmt.Errorf("%w: %s", ErrDamaged, d.Reason)
-	}
-	return nil, err
-}
-
-// notEmpty refuses an empty file, which [Open] would make a database of.
-func notEmpty(path string) error {
-	if info, err := os.Stat(path); err != nil || info.Size() > 0 {
-		return err
-	}
-	return fmt.Errorf("%s: %w: it holds nothing", path, ErrForeign)
-}
-
-// checkForReading accepts a file from before a bucket was added: what reads one that may
-// be missing looks for it.
-func checkForReading(tx *bolt.Tx) error {
-	if _, err := checkBuckets(tx); err != nil {
-		return err
-	}
-	if tx.Bucket([]byte(bucketJournal)) == nil {
-		return fmt.Errorf("%w: it holds nothing", ErrForeign)
-	}
-	return nil
+// Opened is what was found and done when the database was opened.
+type Opened struct {
+	Recovered string    // what was done to a file that was damaged, a sentence for the log; empty: nothing
+	Skipped   []Skipped // records that cannot be read
 }
 
 // AtOpen says what Open found and did.
@@ -142,12 +68,126 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// inOrder runs steps until one fails.
-func inOrder(steps ...func() error) error {
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
+// name is what errors call it.
+func (s *Store) name() string {
+	if s.path == "" {
+		return "the database of HERMES_STORE"
+	}
+	return "the database " + s.path + " (HERMES_DB)"
+}
+
+// update changes the database. Once it did not take a change it takes none: what was stored last is what the next process begins with.
+func (s *Store) update(fn func(*tx) error) error {
+	if err := context.Cause(s.failed); err != nil {
+		return err
+	}
+	var unfit error // what is wrong with the change itself
+	write := func() error {
+		return s.db.Update(func(k kv.Tx) error {
+			t := &tx{Tx: k}
+			unfit = cmp.Or(fn(t), t.err)
+			return unfit
+		})
+	}
+	if hook := s.options.Write; hook != nil {
+		inner := write
+		write = func() error { return hook(inner) }
+	}
+	err := write()
+	switch {
+	case err == nil:
+		return nil
+	case unfit != nil && errors.Is(err, unfit), errors.Is(err, berrors.ErrDatabaseNotOpen): // or after Close
+		return fmt.Errorf("write to %s: %w", s.name(), err)
+	}
+	if file, ok := errors.AsType[*fs.PathError](err); ok && file.Path == s.path {
+		err = file.Err // the path is said once
+	}
+	s.fail(fmt.Errorf("cannot write %s: %w", s.name(), err))
+	return context.Cause(s.failed)
+}
+
+func (s *Store) view(fn func(*tx) error) error {
+	err := s.db.View(func(k kv.Tx) error { return fn(&tx{Tx: k}) })
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.name(), err)
 	}
 	return nil
+}
+
+// read is a view whose function cannot fail by itself.
+func (s *Store) read(fn func(*tx)) error {
+	return s.view(func(t *tx) error {
+		fn(t)
+		return nil
+	})
+}
+
+// tx is a transaction whose first error stays, and with which it fails: whoever writes need not ask after each step.
+type tx struct {
+	kv.Tx
+	err error
+}
+
+func (t *tx) fail(err error) { t.err = cmp.Or(t.err, err) }
+
+func (t *tx) get(bucket string, key []byte) []byte {
+	if b := t.Bucket(bucket); b != nil {
+		return b.Get(key)
+	}
+	return nil // read from a file of before there was such a bucket
+}
+
+func (t *tx) put(bucket string, key, value []byte) {
+	if t.err == nil {
+		t.fail(t.Bucket(bucket).Put(key, value))
+	}
+}
+
+func (t *tx) delete(bucket string, key []byte) {
+	if t.err == nil {
+		t.fail(t.Bucket(bucket).Delete(key))
+	}
+}
+
+// all goes over a bucket. While it does, nobody may write to it.
+func (t *tx) all(bucket string) iter.Seq2[[]byte, []byte] {
+	if b := t.Bucket(bucket); b != nil {
+		return b.From(nil)
+	}
+	return func(func(key, value []byte) bool) {}
+}
+
+// lastNumber is the number in the last key of a bucket; 0: it has none.
+func (t *tx) lastNumber(bucket string) int64 {
+	for key := range t.Bucket(bucket).Backward() {
+		return readNumber(key)
+	}
+	return 0
+}
+
+// These bound how long a batch keeps other writers waiting: how many it has, and the time after which it takes no more.
+const (
+	batchMost = 500
+	batchTime = 200 * time.Millisecond
+)
+
+// inBatches does something with each of these keys, in transactions that are short enough for other writers, also where each read is a round trip. It
+// returns with how many that was done for good: the first ones.
+func (s *Store) inBatches(keys [][]byte, do func(*tx, []byte)) (done int, err error) {
+	for done < len(keys) {
+		n := 0
+		err := s.update(func(t *tx) error {
+			n = 0
+			for began := time.Now(); n < min(len(keys)-done, batchMost) && (n == 0 || time.Since(began) < batchTime); n++ {
+				do(t, keys[done+n])
+			}
+			return nil
+		})
+		if err != nil {
+			return done, err
+		}
+		done += n
+	}
+	return done, nil
 }

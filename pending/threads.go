@@ -2,33 +2,75 @@ package pending
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
 	"hermes/internal/question"
-	"hermes/pending/kv"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Threads returns the threads for which something is still owed, the oldest
 // first. What is settled and told everywhere is not read.
-func (s *Store) Threads() ([]question.Thread, error) {
-	var threads []question.Thread
-	err := s.view(func(tx kv.Tx) error { return threadsIn(bucketOpen).appendTo(&threads, tx) })
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) Threads() (threads []question.Thread, err error) {
+	err = s.read(func(t *tx) { threads = openThreads.all(t) })
 	slices.SortStableFunc(threads, func(a, b question.Thread) int {
 		return cmp.Or(a.Asked.Compare(b.Asked), cmp.Compare(a.ID, b.ID))
 	})
-	return threads, nil
+	return threads, err
 }
 
-func putSettled(tx kv.Tx, t question.Thread) error {
-	if err := putThread(tx, bucketSettled, t); err != nil {
-		return err
+// Find returns the thread that the key names, whether settled or not, until it
+// is pruned. A thread that is not there, or cannot be read, is no error.
+func (s *Store) Find(k storage.Key) (th question.Thread, found bool, err error) {
+	err = s.read(func(t *tx) {
+		th, found = getThread(t, threadIDOf(t, k))
+		if k.Request != "" && k.Origin != (session.Origin{}) && !(found && th.FromProcess(k.Origin)) {
+			th, found = getThread(t, question.ID(t.get(bucketByRequest, processKey(k.Origin, k.Request))))
+		}
+	})
+	return th, found, err
+}
+
+// threadIDOf returns the ID that the key stands for; empty if there is none.
+func threadIDOf(t *tx, k storage.Key) question.ID {
+	switch {
+	case k.ID != "":
+		return k.ID
+	case k.Request != "":
+		return question.ID(t.get(bucketByRequest, requestKey(k.Request)))
 	}
-	return tx.Bucket(bucketEnded).Put(endedKey(endTime(t), t.ID), []byte{1})
+	return question.ID(t.get(bucketByMessage, messageKey(k.Chat, k.Message)))
+}
+
+// Ended returns the settled asks that ended last, at most n, the last one first. Who asks to be let in asks nothing.
+func (s *Store) Ended(n int) (list []question.Thread, err error) {
+	err = s.read(func(t *tx) {
+		for key := range t.Bucket(bucketEnded).Backward() {
+			if len(list) == n {
+				return
+			}
+			if th, found := getThread(t, endedID(key)); found && th.Request.Admission == nil {
+				list = append(list, th)
+			}
+		}
+	})
+	return list, err
+}
+
+// getThread reports false for a thread that cannot be read.
+func getThread(t *tx, id question.ID) (question.Thread, bool) {
+	for _, records := range []records[question.Thread]{openThreads, settledThreads} {
+		if th, found, err := records.get(t, []byte(id)); found || err != nil {
+			return th, found
+		}
+	}
+	return question.Thread{}, false
+}
+
+func putSettled(t *tx, th question.Thread) {
+	putThread(t, bucketSettled, th)
+	t.put(bucketEnded, endedKey(endTime(th), th.ID), []byte{1})
 }
 
 // endTime is the time from which a settled thread's age counts.
@@ -40,72 +82,46 @@ func endTime(t question.Thread) time.Time {
 }
 
 // putThread replaces whatever is known of the thread, and its index entries.
-func putThread(tx kv.Tx, bucket string, t question.Thread) error {
-	if err := removeThread(tx, t.ID); err != nil {
-		return err
-	}
-	if err := indexThread(tx, t); err != nil {
-		return err
-	}
-	if err := threadsIn(bucket).put(tx, t); err != nil {
-		return fmt.Errorf("thread %s: %w", t.ID, err)
-	}
-	return nil
+func putThread(t *tx, bucket string, th question.Thread) {
+	removeThread(t, th.ID)
+	indexThread(t, th)
+	threadsIn(bucket).put(t, th)
 }
 
 // indexThread makes the index entries by which [Store.Find] finds the thread.
-func indexThread(tx kv.Tx, t question.Thread) error {
-	first := announcedFirst(tx, t)
-	for _, m := range indexMarks(t) {
+func indexThread(t *tx, th question.Thread) {
+	first := announcedFirst(t, th)
+	for _, m := range indexMarks(th) {
 		if m.bucket == bucketByRequest && (m.key[0] == '@') == first {
 			continue
 		}
-		if err := tx.Bucket(m.bucket).Put(m.key, []byte(t.ID)); err != nil {
-			return fmt.Errorf("thread %s: index %s: %w", t.ID, m.bucket, err)
-		}
+		t.put(m.bucket, m.key, []byte(th.ID))
 	}
-	return nil
 }
 
 // announcedFirst reports whether the thread is found by its request id alone: no other
 // process has a thread of that id.
-func announcedFirst(tx kv.Tx, t question.Thread) bool {
-	if t.Request.ID == "" {
+func announcedFirst(t *tx, th question.Thread) bool {
+	if th.Request.ID == "" {
 		return true
 	}
-	other, found := getThread(tx, question.ID(tx.Bucket(bucketByRequest).Get(requestKey(t.Request.ID))))
-	return !found || len(t.Origins) == 0 || other.WithProcessOf(t)
+	other, found := getThread(t, question.ID(t.get(bucketByRequest, requestKey(th.Request.ID))))
+	return !found || len(th.Origins) == 0 || other.WithProcessOf(th)
 }
 
 // removeThread removes the record and what points to it. An unknown thread is
 // removed already.
-func removeThread(tx kv.Tx, id question.ID) error {
-	t, found := getThread(tx, id)
+func removeThread(t *tx, id question.ID) {
+	th, found := getThread(t, id)
 	if !found {
-		return nil
+		return
 	}
-	for _, m := range indexMarks(t) {
-		b := tx.Bucket(m.bucket)
-		if string(b.Get(m.key)) != string(id) {
-			continue // another thread's by now
-		}
-		if err := b.Delete(m.key); err != nil {
-			return err
+	for _, m := range indexMarks(th) {
+		if string(t.get(m.bucket, m.key)) == string(id) { // else it is another thread's by now
+			t.delete(m.bucket, m.key)
 		}
 	}
-	return inOrder(
-		func() error { return tx.Bucket(bucketOpen).Delete([]byte(id)) },
-		func() error { return tx.Bucket(bucketSettled).Delete([]byte(id)) },
-		func() error { return tx.Bucket(bucketEnded).Delete(endedKey(endTime(t), id)) },
-	)
-}
-
-// getThread reports false for a thread that cannot be read.
-func getThread(tx kv.Tx, id question.ID) (question.Thread, bool) {
-	for _, bucket := range []string{bucketOpen, bucketSettled} {
-		if t, found, err := threadsIn(bucket).get(tx, []byte(id)); found || err != nil {
-			return t, found
-		}
-	}
-	return question.Thread{}, false
+	t.delete(bucketOpen, []byte(id))
+	t.delete(bucketSettled, []byte(id))
+	t.delete(bucketEnded, endedKey(endTime(th), id))
 }

@@ -2,6 +2,8 @@
 // was the first one behind it.
 package kv
 
+import "iter"
+
 // DB is an open database. Its methods may be called concurrently.
 type DB interface {
 	// View calls fn with a transaction that reads one moment's state, and returns its error. fn must not write.
@@ -32,26 +34,10 @@ type Bucket interface {
 	Put(key, value []byte) error
 	// Delete of a key that is not there is no error.
 	Delete(key []byte) error
-	// ForEach calls fn in the order of the keys, until it fails. fn must not write to the bucket.
-	ForEach(fn func(key, value []byte) error) error
-	Cursor() Cursor
-	// NextSequence returns 1, and after that each time one more. What a transaction that failed took is given out again.
-	NextSequence() (uint64, error)
-	// Sequence is what NextSequence returned last; 0: nothing yet.
-	Sequence() uint64
-	// SetSequence makes NextSequence go on after n.
-	SetSequence(n uint64) error
-}
-
-// Cursor goes over a bucket in the order of its keys. Each method returns a nil key where there is none. After that, and after a write to the
-// bucket, it must be set anew, by First, Last or Seek; but behind a Seek that found none, Prev goes to the last key.
-type Cursor interface {
-	First() (key, value []byte)
-	Last() (key, value []byte)
-	// Seek goes to the key, or to the first one behind it.
-	Seek(key []byte) (foundKey, value []byte)
-	Next() (key, value []byte)
-	Prev() (key, value []byte)
+	// From goes over the records from a key on, in the order of the keys; nil: over all. While it does, nobody may write to the bucket.
+	From(key []byte) iter.Seq2[[]byte, []byte]
+	// Backward goes over all records, the last one first. Likewise.
+	Backward() iter.Seq2[[]byte, []byte]
 }
 
 // Sizer is a DB that tells how large it is.

@@ -5,6 +5,7 @@ package postgres_test
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // Agents write records of a megabyte, and many. A page of them must come within a lease, and into memory.
-func TestCursor_PagesOfLargeRecords(t *testing.T) {
+func TestRange_PagesOfLargeRecords(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
 	p := pgtest.NewProxy(t, s.Address())
 	db := acquire(t, openFor(t, p.Through(s.URL()), time.Minute), "a").DB()
@@ -25,22 +26,16 @@ func TestCursor_PagesOfLargeRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, walk := range map[string]func(c kv.Cursor, fn func(key []byte)){
-		"forward": func(c kv.Cursor, fn func([]byte)) {
-			for key, _ := c.First(); key != nil; key, _ = c.Next() {
-				fn(key)
-			}
-		},
-		"backward": func(c kv.Cursor, fn func([]byte)) {
-			for key, _ := c.Last(); key != nil; key, _ = c.Prev() {
-				fn(key)
-			}
-		},
+	for name, all := range map[string]func(kv.Bucket) iter.Seq2[[]byte, []byte]{
+		"forward":  func(b kv.Bucket) iter.Seq2[[]byte, []byte] { return b.From(nil) },
+		"backward": kv.Bucket.Backward,
 	} {
 		p.RoundTrips()
 		seen := map[string]bool{}
 		if err := db.View(func(tx kv.Tx) error {
-			walk(tx.Bucket("b").Cursor(), func(key []byte) { seen[string(key)] = true })
+			for key := range all(tx.Bucket("b")) {
+				seen[string(key)] = true
+			}
 			return nil
 		}); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"sync"
 
@@ -21,10 +22,7 @@ type Memory struct {
 type contents map[string]*records
 
 // records are those of a bucket, sorted. The change that made them may change them.
-type records struct {
-	list []record
-	last uint64
-}
+type records struct{ list []record }
 
 type record struct{ key, value []byte }
 
@@ -114,20 +112,13 @@ func (b bucket) own() (*records, error) {
 	}
 	if b.tx.changed[b.name] == nil {
 		was := b.records()
-		b.tx.changed[b.name] = &records{slices.Clone(was.list), was.last}
+		b.tx.changed[b.name] = &records{slices.Clone(was.list)}
 	}
 	return b.tx.changed[b.name], nil
 }
 
 func (r *records) find(key []byte) (int, bool) {
 	return slices.BinarySearchFunc(r.list, key, func(r record, key []byte) int { return bytes.Compare(r.key, key) })
-}
-
-func (r *records) at(n int) (key, value []byte) {
-	if n < 0 || n >= len(r.list) {
-		return nil, nil
-	}
-	return r.list[n].key, r.list[n].value
 }
 
 func (b bucket) Get(key []byte) []byte {
@@ -167,49 +158,20 @@ func (b bucket) Delete(key []byte) error {
 	return nil
 }
 
-func (b bucket) ForEach(fn func(key, value []byte) error) error {
-	for _, r := range b.records().list {
-		if err := fn(r.key, r.value); err != nil {
-			return err
+func (b bucket) From(key []byte) iter.Seq2[[]byte, []byte] {
+	r := b.records()
+	n, _ := r.find(key)
+	return over(slices.All(r.list[n:]))
+}
+
+func (b bucket) Backward() iter.Seq2[[]byte, []byte] { return over(slices.Backward(b.records().list)) }
+
+func over(list iter.Seq2[int, record]) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		for _, r := range list {
+			if !yield(r.key, r.value) {
+				return
+			}
 		}
 	}
-	return nil
-}
-
-func (b bucket) NextSequence() (uint64, error) {
-	next := b.Sequence() + 1
-	return next, b.SetSequence(next)
-}
-
-func (b bucket) Sequence() uint64 { return b.records().last }
-
-func (b bucket) SetSequence(n uint64) error {
-	r, err := b.own()
-	if err == nil {
-		r.last = n
-	}
-	return err
-}
-
-func (b bucket) Cursor() kv.Cursor { return &cursor{records: b.records()} }
-
-// cursor is at the n-th record.
-type cursor struct {
-	records *records
-	n       int
-}
-
-func (c *cursor) goTo(n int) (key, value []byte) {
-	c.n = n
-	return c.records.at(n)
-}
-
-func (c *cursor) First() (key, value []byte) { return c.goTo(0) }
-func (c *cursor) Last() (key, value []byte)  { return c.goTo(len(c.records.list) - 1) }
-func (c *cursor) Next() (key, value []byte)  { return c.goTo(c.n + 1) }
-func (c *cursor) Prev() (key, value []byte)  { return c.goTo(c.n - 1) }
-
-func (c *cursor) Seek(key []byte) (foundKey, value []byte) {
-	n, _ := c.records.find(key)
-	return c.goTo(n)
 }

@@ -3,7 +3,6 @@ package kvtest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -59,28 +58,18 @@ type player struct {
 func (p *player) play() error {
 	name := Buckets()[p.IntN(len(Buckets()))]
 	in, b, key := p.tx.Bucket(name), p.model[name], p.key()
-	switch p.IntN(12) {
+	switch p.IntN(10) {
 	case 0, 1, 2, 3:
 		value := p.value()
-		b.records[key] = string(value)
+		b[key] = string(value)
 		return in.Put([]byte(key), value)
 	case 4, 5:
-		delete(b.records, key)
+		delete(b, key)
 		return in.Delete([]byte(key))
 	case 6, 7:
-		return b.differsFrom(in, key, p.steps())
+		return b.differsFrom(in, key, p.IntN(10))
 	case 8:
 		return b.differs(in)
-	case 9:
-		b.last++
-		n, err := in.NextSequence()
-		if err == nil && n != b.last {
-			err = fmt.Errorf("NextSequence is %d, want %d", n, b.last)
-		}
-		return err
-	case 10:
-		b.last = uint64(p.IntN(1000))
-		return in.SetSequence(b.last)
 	}
 	return b.differsAt(in, key)
 }
@@ -112,12 +101,4 @@ func (p *player) value() []byte {
 		value[i] = byte(p.IntN(256))
 	}
 	return value
-}
-
-func (p *player) steps() []bool {
-	steps := make([]bool, p.IntN(10))
-	for i := range steps {
-		steps[i] = p.IntN(2) == 0
-	}
-	return steps
 }
