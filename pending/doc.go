@@ -3,8 +3,8 @@
 // of what happened. It is one bbolt file, which one hermes has to itself ([Open]), or
 // one that several share ([OpenShared]), over any engine of package [kv]. What it returned from is on disk.
 //
-// Everything that is about the file itself, such as its damage, its lock and its size, asks bbolt; the records
-// ask package kv alone. An engine may call the function of a change more than once.
+// What is about the file itself asks bbolt (open.go, file.go, damage.go, compact.go); the records ask package kv alone: how they are
+// written and found (records.go, threads.go), what changes them (change.go, inbox.go, journal.go, links.go) and what takes them out (prune.go). An engine may call the function of a change more than once.
 //
 // The layout of schema 2. Numbers in keys are eight bytes, big-endian, with the
 // sign bit flipped, so that keys sort as the numbers do. Records are the JSON of the
@@ -69,7 +69,7 @@
 // from leaves it alone.
 //
 // A [Store] holds the database. Its part [Links] changes buckets that
-// no [question.Change] is about.
+// no [storage.Change] is about.
 //
 // A [Store] may be used by many goroutines. One process at a time can hold the
 // file, or act in a database that several share: the engine sees to that.

@@ -68,7 +68,8 @@ func raw(t testing.TB, s *Store, fn func(*tx) error) {
 	t.Helper()
 	must(t, engineOf(s).Update(func(k kv.Tx) error {
 		t := &tx{Tx: k}
-		return errors.Join(fn(t), t.err)
+		err := fn(t)
+		return errors.Join(err, t.err)
 	}))
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -112,35 +111,6 @@ func checkForReading(tx *bolt.Tx) error {
 
 // lockWait is long enough for a hermes that is just stopping.
 const lockWait = time.Second
-
-// prepare makes the directory and returns the path without links above the file, so
-// that what is put beside the file stays beside it. It changes nothing of a file that
-// is there.
-func prepare(path string) (string, error) {
-	if path == "" {
-		return "", errors.New("no database file is named: set HERMES_DB")
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", fmt.Errorf("make the directory of the database (HERMES_DB): %w", err)
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return "", fmt.Errorf("find the directory of the database (HERMES_DB): %w", err)
-	}
-	return filepath.Join(dir, filepath.Base(path)), nil
-}
-
-// keepPrivate takes the file's mode from everybody but its owner.
-func keepPrivate(path string) error {
-	info, err := os.Lstat(path)
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		err = os.Chmod(path, info.Mode().Perm()&0o700)
-	}
-	if err != nil {
-		return fmt.Errorf("keep the database to its owner (HERMES_DB): %w", err)
-	}
-	return nil
-}
 
 // opener opens the file: it locks it and checks it.
 type opener struct {
@@ -252,11 +222,6 @@ func openBolt(path string, o bolt.Options, file **os.File) (db *bolt.DB, err err
 	return db, err
 }
 
-func isAt(info os.FileInfo, path string) bool {
-	there, err := os.Lstat(path)
-	return err == nil && os.SameFile(info, there)
-}
-
 func (o *opener) lockedError() error {
 	return fmt.Errorf("%s: %w: stop that one, or set HERMES_DB to another file", o.path, ErrLocked)
 }
@@ -268,15 +233,6 @@ func (o *opener) detach() {
 		_ = o.file.Close()
 	}
 	o.file, o.db = nil, nil
-}
-
-// SyncDir makes the file's name, in its folder, as lasting as its content. Some file systems
-// cannot do that, which is no reason not to work on them.
-func SyncDir(path string) {
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = dir.Sync()
-		_ = dir.Close()
-	}
 }
 
 // completeBuckets refuses a schema that this hermes does not know, makes missing buckets and raises the number of an older schema.

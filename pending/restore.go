@@ -45,11 +45,13 @@ func Restore(from, path string) (r Restored, err error) {
 	if path, err = prepare(path); err != nil {
 		return r, err
 	}
-	release, err := lockOld(path)
-	if err != nil {
+	old, err := Lock(path) // no hermes has it open, or opens it now
+	switch {
+	case err == nil:
+		defer old.Close()
+	case !errors.Is(err, fs.ErrNotExist):
 		return r, err
 	}
-	defer release()
 	next := path + ".restoring"
 	defer os.Remove(next) // there only after a failure
 	if err := copyFile(from, next, r.Bytes); err != nil {
@@ -60,39 +62,6 @@ func Restore(from, path string) (r Restored, err error) {
 	}
 	err = r.replace(next, path)
 	return r, err
-}
-
-// lockOld takes the lock of the database that is there, if one is, so that no hermes has it
-// open or opens it now. The lock is on the file that will be moved aside, and a hermes that
-// waited for it finds that.
-func lockOld(path string) (release func(), err error) {
-	err = Usable(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return func() {}, nil
-	case err != nil:
-		return nil, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockAt(file, path); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
-	}
-	return func() { _ = file.Close() }, nil
-}
-
-// lockAt takes the lock of a file that must still be the one at the path: a hermes that was just starting may have rewritten it, or moved it
-// aside, and then holds the lock of another one.
-func lockAt(file *os.File, path string) error {
-	if err := TryLock(file, true); err != nil {
-		return err
-	}
-	if info, err := file.Stat(); err != nil || !isAt(info, path) {
-		return ErrLocked
-	}
-	return nil
 }
 
 // copyFile makes a private copy of the first bytes of a file, at most so many, whatever is in its place. A database may have less in

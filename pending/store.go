@@ -85,7 +85,9 @@ func (s *Store) update(fn func(*tx) error) error {
 	write := func() error {
 		return s.db.Update(func(k kv.Tx) error {
 			t := &tx{Tx: k}
-			unfit = cmp.Or(fn(t), t.err)
+			if unfit = fn(t); unfit == nil {
+				unfit = t.err
+			}
 			return unfit
 		})
 	}

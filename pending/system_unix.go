@@ -15,14 +15,10 @@ const (
 	noWait   = syscall.O_NONBLOCK
 )
 
-// TryLock takes the lock of the file as bbolt does, for this process alone or together with others, and does not wait: it fails with
+// tryLock takes the lock of the file as bbolt does, for this process alone, and does not wait: it fails with
 // [ErrLocked] if another process has it. Closing the file releases it.
-func TryLock(file *os.File, alone bool) error {
-	how := syscall.LOCK_SH
-	if alone {
-		how = syscall.LOCK_EX
-	}
-	err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
+func tryLock(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrLocked
 	}

@@ -14,7 +14,6 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/database"
-	"hermes/internal/flock"
 	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/pending"
@@ -170,7 +169,7 @@ func (s *Wizard) isRunning(ctx context.Context) (bool, error) {
 		}
 		return a.Held, nil
 	}
-	file, err := flock.Hold(ctx, s.config.DB, flock.Exclusive, 0)
+	file, err := pending.Lock(s.config.DB)
 	switch {
 	case err == nil:
 		return false, file.Close()

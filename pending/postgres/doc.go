@@ -1,7 +1,7 @@
 // Package postgres keeps the records of hermes in PostgreSQL, for two or more hermes with one bot: one of them acts, and the others wait until it does not.
 //
 //	hermes_records    bucket, key → value            what the buckets of a bbolt file hold
-//	hermes_sequences  bucket → last                  what NextSequence returned last
+//	hermes_sequences  bucket → last                  nothing reads it: hermes of before counted there what was set aside
 //	hermes_lease      epoch, claim, holder, until    one row: who acts, and for how long; renewed every third of the lease
 //	hermes_fence      epoch, claim, last_commit      one row: who may write; each transaction that writes changes it first
 //	hermes_schema     version                        one row: which steps made the tables
