@@ -18,50 +18,32 @@ import (
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/retry"
-	"hermes/internal/secret"
 )
-
-// answerOptions are the flags of hermes answer.
-type answerOptions struct {
-	config.Options
-	reject bool
-}
 
 // answerCommand answers from a terminal what was asked in the chat.
 func answerCommand() *cobra.Command {
-	var opts answerOptions
-	cmd := &cobra.Command{
+	var reject bool
+	cmd := withHermes(&cobra.Command{
 		Use:   "answer ID [ANSWER...]",
 		Short: "Answer a question here instead of in the chat",
 		Long: "Answer what hermes pending lists. Without an answer, hermes shows the question and asks for one. Any unambiguous prefix of an ID works.\n\n" +
-			"  hermes answer Kx3                 show it, and ask\n" +
-			"  hermes answer Kx3 2               the second option; an id, a label, a clear part of one, or text do too\n" +
-			"  hermes answer Kx3 1 3             one question that allows several options: both; several questions: an answer for each\n" +
-			"  hermes answer Kx3 S 2 - yes       the fields of a form, in order; - skips one, \"\" takes its default\n" +
-			"  hermes answer Kx3 --reject        dismiss it\n\n" +
+			"  hermes answer Kx3              show it, and ask\n" +
+			"  hermes answer Kx3 2            the second option; an id, a label, a clear part of one, or text do too\n" +
+			"  hermes answer Kx3 1 3          one question that allows several options: both; several questions: an answer for each\n" +
+			"  hermes answer Kx3 S 2 - yes    the fields of a form, in order; - skips one, \"\" takes its default\n" +
+			"  hermes answer Kx3 --reject     dismiss it\n\n" +
 			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody else was faster.\n\n" +
 			"Permissions are decided in the chat, by people alone.",
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := config.Load(opts.Options)
-			if err != nil {
-				return err
-			}
-			a := answerer{hermes: apiclient.New(c, nil), t: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), opts: opts}
-			a.t.Redact = secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...)
-			if len(args) == 0 {
-				err = a.askForID(cmd.Context(), cmd.ErrOrStderr())
-			} else {
-				err = a.run(cmd.Context(), args[0], args[1:])
-			}
-			if wrong := config.Mistakes(nil); err == nil || errors.As(err, &wrong) {
-				return err
-			}
-			return a.t.Redact.Error(err)
-		},
-	}
-	configFlag(cmd, &opts.Options)
-	cmd.Flags().BoolVar(&opts.reject, "reject", false, "dismiss the question")
+	}, func(cmd *cobra.Command, hermes apiclient.Client, args []string) error {
+		a := answerer{hermes: hermes, t: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), reject: reject}
+		a.t.Redact = hermes.Redactor()
+		if len(args) == 0 {
+			return a.askForID(cmd.Context(), cmd.ErrOrStderr())
+		}
+		return a.run(cmd.Context(), args[0], args[1:])
+	})
+	cmd.Flags().BoolVar(&reject, "reject", false, "dismiss the question")
 	return cmd
 }
 
@@ -69,7 +51,7 @@ func answerCommand() *cobra.Command {
 type answerer struct {
 	hermes apiclient.Client
 	t      *console.Terminal
-	opts   answerOptions
+	reject bool
 }
 
 // askForID says which ids there are, where none was given.
@@ -89,8 +71,8 @@ func (a answerer) askForID(ctx context.Context, notice io.Writer) error {
 }
 
 func (a answerer) run(ctx context.Context, beginning string, words []string) error {
-	if err := a.opts.check(words); err != nil {
-		return err
+	if a.reject && len(words) > 0 {
+		return config.Mistakes{"--reject: goes without an answer"}
 	}
 	q, err := a.openQuestion(ctx, beginning)
 	if err != nil {
@@ -106,20 +88,11 @@ func (a answerer) run(ctx context.Context, beginning string, words []string) err
 	return a.send(ctx, q, answer)
 }
 
-// check refuses flags that do not go together.
-func (o answerOptions) check(words []string) error {
-	var wrong config.Mistakes
-	if o.reject && len(words) > 0 {
-		wrong.Add("--reject", "goes without an answer")
-	}
-	return wrong.Err()
-}
-
 // openQuestion is the open question that is meant.
 func (a answerer) openQuestion(ctx context.Context, beginning string) (api.Question, error) {
 	list, err := a.hermes.Questions(ctx)
 	if err != nil {
-		return api.Question{}, a.hermes.Explain(err)
+		return api.Question{}, err
 	}
 	q, err := findQuestion(list, beginning)
 	if err == nil && q.State == "open" {
@@ -138,12 +111,12 @@ func (a answerer) decideQuestion(ctx context.Context, q api.Question, words []st
 	switch {
 	case q.InChat != "":
 		return api.Answer{}, errors.New(letters.OneLine(q.InChat))
-	case a.opts.reject:
+	case a.reject:
 		return api.Answer{Reject: true}, nil
 	case len(words) == 0 && a.t.In == nil:
 		return api.Answer{}, config.Mistakes{"ANSWER: is missing, and there is no terminal to ask on; give an answer for each question, or --reject"}
 	case len(words) > 0:
-		return fromWords(requestOf(q), words)
+		return fromWords(q.Domain(), words)
 	}
 	return a.askInTerminal(ctx, q)
 }
@@ -227,7 +200,7 @@ func decidedBy(q api.Question) string {
 
 func answerInWords(q api.Question) string {
 	if q.Form != nil {
-		return strings.Join(filledLines(requestOf(q), q.Answers), "; ")
+		return strings.Join(filledLines(q.Domain(), q.Answers), "; ")
 	}
 	var all []string
 	for _, list := range q.Answers {

@@ -75,7 +75,7 @@ func acceptedBy(i question.Item, w words.Table) string {
 }
 
 // askerText says that a form is no question of the agent, and whose it is.
-func askerText(f *api.Form, context string) string {
+func askerText(f *question.Form, context string) string {
 	w := words.For("en")
 	line := fmt.Sprintf(w.Form.Program, letters.OneLine(f.Title))
 	if f.Server != "" {
@@ -192,7 +192,7 @@ func formSummary(q api.Question) string {
 		asker = q.Form.Title
 	}
 	var names []string
-	for _, item := range requestOf(q).Items {
+	for _, item := range q.Domain().Items {
 		names = append(names, fieldLabel(item))
 	}
 	text := strings.Join(strings.Fields(asker+" asks for: "+strings.Join(names, ", ")), " ")

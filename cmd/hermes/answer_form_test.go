@@ -56,7 +56,7 @@ func TestAnswer_Forms(t *testing.T) {
 		"S|2":                              "ANSWER: w has none; give an answer for each field that is asked, - to skip one",
 		"S|2|-|no|-|done|and one too many": "ANSWER 7: there is no question for it",
 	} {
-		answer, err := fromWords(requestOf(orderForm(t)), strings.Split(words, "|"))
+		answer, err := fromWords(orderForm(t).Domain(), strings.Split(words, "|"))
 		got := ""
 		if raw, _ := json.Marshal(answer.Answers); err == nil {
 			got = string(raw)

@@ -16,19 +16,6 @@ import (
 	"hermes/internal/question"
 )
 
-// requestOf is the question as the domain has it, for the same conversation as in a chat.
-func requestOf(q api.Question) question.Request {
-	r := question.Request{ID: q.Request, Context: q.Context, Form: q.Form.Domain()}
-	for _, item := range q.Questions {
-		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom, Field: item.Field.Domain()}
-		for _, o := range item.Options {
-			i.Options = append(i.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID, Cancels: o.Cancels})
-		}
-		r.Items = append(r.Items, i)
-	}
-	return r
-}
-
 // fromWords understands answers of a command line: one for each question, or several
 // for the only one. An option that cancels needs none behind it.
 func fromWords(r question.Request, words []string) (api.Answer, error) {
@@ -92,7 +79,7 @@ func refusedText(r question.Request, err error) string {
 
 // askInTerminal asks in the terminal, one question after another.
 func (a answerer) askInTerminal(ctx context.Context, q api.Question) (api.Answer, error) {
-	r := requestOf(q)
+	r := q.Domain()
 	var w question.Wizard
 	asked := -1
 	for w.State == question.Asking {
@@ -206,7 +193,7 @@ func itemText(q api.Question, item int, now time.Time) string {
 	if len(i.Options) > 0 {
 		text += "\n"
 	}
-	return text + optionLines(requestOf(q).Items[item]) + questionFooter(q, now)
+	return text + optionLines(q.Domain().Items[item]) + questionFooter(q, now)
 }
 
 func indentLines(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }

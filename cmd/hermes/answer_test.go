@@ -17,12 +17,12 @@ import (
 )
 
 // runAnswer runs hermes answer without a terminal, beside the rig's daemon.
-func runAnswer(r *rig.Rig, opts answerOptions, id string, words ...string) (string, error) {
+func runAnswer(r *rig.Rig, reject bool, id string, words ...string) (string, error) {
 	r.T.Helper()
 	var out bytes.Buffer
 	c := r.Config
 	c.HookToken = rig.HookKey
-	a := answerer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(strings.NewReader(""), &out), opts: opts}
+	a := answerer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(strings.NewReader(""), &out), reject: reject}
 	err := a.run(context.Background(), id, words)
 	r.Wait(2 * time.Second)
 	rig.NoCanary(r.T, "hermes answer", out.String())
@@ -30,17 +30,17 @@ func runAnswer(r *rig.Rig, opts answerOptions, id string, words ...string) (stri
 }
 
 // wantAnswerSays fails the test unless hermes answer says this.
-func wantAnswerSays(r *rig.Rig, want string, opts answerOptions, id string, words ...string) {
+func wantAnswerSays(r *rig.Rig, want string, reject bool, id string, words ...string) {
 	r.T.Helper()
-	if got, err := runAnswer(r, opts, id, words...); err != nil || got != want {
+	if got, err := runAnswer(r, reject, id, words...); err != nil || got != want {
 		r.T.Errorf("%s %q: it said %q, %v, want %q", id, words, got, err, want)
 	}
 }
 
 // wantAnswerFails fails the test unless hermes answer fails with this, and this exit code.
-func wantAnswerFails(r *rig.Rig, code int, want string, opts answerOptions, id string, words ...string) {
+func wantAnswerFails(r *rig.Rig, code int, want string, reject bool, id string, words ...string) {
 	r.T.Helper()
-	_, err := runAnswer(r, opts, id, words...)
+	_, err := runAnswer(r, reject, id, words...)
 	if err == nil || !strings.Contains(err.Error(), want) || exitCode(err, true) != code {
 		r.T.Errorf("%s %q: %v, want %q", id, words, err, want)
 	}
@@ -50,17 +50,17 @@ func TestAnswer(t *testing.T) {
 	rig.PlayBoth(t, func(r *rig.Rig) {
 		_, call := r.Ask(rig.DatabaseQuestion())
 		id := string(r.OpenQuestion().ID)
-		wantAnswerFails(r, exitUsage, "there is no terminal to ask on", answerOptions{}, id)
-		wantAnswerFails(r, exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
-		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice: they are 1 to 2; put quotes", answerOptions{}, id, "9")
-		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice", answerOptions{}, id, "0")
-		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice", answerOptions{}, id, "-1")
-		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen; put quotes", answerOptions{}, id, "1, 2")
-		wantAnswerSays(r, "Answered: PostgreSQL (Recommended) (over the API)\n", answerOptions{}, id[:3], "2")
+		wantAnswerFails(r, exitUsage, "there is no terminal to ask on", false, id)
+		wantAnswerFails(r, exitUsage, "there is no question for it", false, id, "2", "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice: they are 1 to 2; put quotes", false, id, "9")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice", false, id, "0")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: is not the number of a choice", false, id, "-1")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen; put quotes", false, id, "1, 2")
+		wantAnswerSays(r, "Answered: PostgreSQL (Recommended) (over the API)\n", false, id[:3], "2")
 		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
 		r.WantScreen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
-		wantAnswerFails(r, exitFailure, "answered: PostgreSQL (Recommended) (over the API)", answerOptions{}, id, "1")
-		wantAnswerFails(r, exitFailure, "nothing that waits has an id that begins with "+id[:3], answerOptions{}, id[:3], "1")
+		wantAnswerFails(r, exitFailure, "answered: PostgreSQL (Recommended) (over the API)", false, id, "1")
+		wantAnswerFails(r, exitFailure, "nothing that waits has an id that begins with "+id[:3], false, id[:3], "1")
 	})
 }
 
@@ -68,12 +68,12 @@ func TestAnswer_Several(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		_, call := r.Ask(rig.ClosedQuestion(), rig.LanguagesQuestion())
 		id := string(r.OpenQuestion().ID)
-		wantAnswerFails(r, exitUsage, "ANSWER: there are 2 questions, so give 2 answers", answerOptions{}, id, "1")
-		wantAnswerFails(r, exitUsage, "ANSWER 1: is not one of the choices", answerOptions{}, id, "MySQL", "1")
-		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen", answerOptions{}, id, "1, 2", "1")
-		wantAnswerFails(r, exitUsage, "ANSWER 2: is empty", answerOptions{}, id, "1", " ")
-		wantAnswerFails(r, exitUsage, "ANSWER 2: is not the number of a choice: they are 1 to 3", answerOptions{}, id, "1", "1, 9")
-		wantAnswerSays(r, "Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
+		wantAnswerFails(r, exitUsage, "ANSWER: there are 2 questions, so give 2 answers", false, id, "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: is not one of the choices", false, id, "MySQL", "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen", false, id, "1, 2", "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 2: is empty", false, id, "1", " ")
+		wantAnswerFails(r, exitUsage, "ANSWER 2: is not the number of a choice: they are 1 to 3", false, id, "1", "1, 9")
+		wantAnswerSays(r, "Answered: SQLite; Go, Zig (over the API)\n", false, id, "sqlite", "Go, Zig")
 		r.WantAnswers(call, []string{"SQLite"}, []string{"Go", "Zig"})
 	})
 }
@@ -106,7 +106,7 @@ func TestAnswer_WithoutAnID(t *testing.T) {
 func TestAnswer_Rejects(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		_, call := r.Ask(rig.DatabaseQuestion())
-		wantAnswerSays(r, "Dismissed (over the API)\n", answerOptions{reject: true}, string(r.OpenQuestion().ID))
+		wantAnswerSays(r, "Dismissed (over the API)\n", true, string(r.OpenQuestion().ID))
 		r.WantNoAnswer(call)
 		r.WantScreen("🚫", "Dismissed over the API")
 	})
@@ -116,13 +116,13 @@ func TestAnswer_Rejects(t *testing.T) {
 func TestAnswer_Ask(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskRegions)
-		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", answerOptions{}, string(r.OpenQuestion().Request)[:8], "us", "3")
+		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", false, string(r.OpenQuestion().Request)[:8], "us", "3")
 		_, text := r.Request("GET", path, "")
 		if !strings.Contains(text, `"selected_option_ids":["us","ap"]`) {
 			t.Errorf("the asker got %s", text)
 		}
 		path = r.Submit(rig.AskSeveral)
-		if _, err := runAnswer(r, answerOptions{}, string(r.OpenQuestion().ID), "skip"); err != nil {
+		if _, err := runAnswer(r, false, string(r.OpenQuestion().ID), "skip"); err != nil {
 			t.Error(err)
 		}
 		if _, text = r.Request("GET", path, ""); !strings.Contains(text, `"status":"cancelled"`) {

@@ -57,8 +57,8 @@ func onlyInTheChat(r *rig.Rig, way string) {
 			r.T.Errorf("POST gave %d %s", code, text)
 		}
 	} else {
-		opts, words := answerOptions{reject: way == "--reject"}, strings.Fields(strings.TrimPrefix(way, "--reject"))
-		if out, err := runAnswer(r, opts, string(q.ID), words...); err == nil || err.Error() != refused || out != "" {
+		reject, words := way == "--reject", strings.Fields(strings.TrimPrefix(way, "--reject"))
+		if out, err := runAnswer(r, reject, string(q.ID), words...); err == nil || err.Error() != refused || out != "" {
 			r.T.Errorf("hermes answer gave %v, and said %q", err, out)
 		}
 	}
@@ -124,11 +124,11 @@ func TestApprovals_QuestionsOverAPIWithRules(t *testing.T) {
 func TestApprovals_AuditNamesTokens(t *testing.T) {
 	entries := append(history(), storage.Entry{Kind: storage.EntryUnpaired, By: question.OverAPI(), Detail: "group", Note: "-5"})
 	c := recorded(t, entries...)
-	for want, opts := range map[string]auditOptions{
+	for want, reject := range map[string]auditOptions{
 		"API (token api)": {}, `"token":"api"`: {json: true},
 		"13 entries": {verify: true},
 	} {
-		out, _, err := audited(c, rig.RoundTripper(nobody), opts)
+		out, _, err := audited(c, rig.RoundTripper(nobody), reject)
 		if err != nil || !strings.Contains(out, want) || strings.Count(out, want) != 1 {
 			t.Errorf("%q is not in it once: %v\n%s", want, err, out)
 		}

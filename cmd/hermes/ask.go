@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -20,7 +19,6 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
-	"hermes/internal/secret"
 )
 
 // Exit codes of hermes ask beside 0, 1 and 2.
@@ -32,48 +30,36 @@ const (
 // askCommand asks people a question, for scripts.
 func askCommand() *cobra.Command {
 	var f askFlags
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "ask [QUESTION]",
 		Short: "Ask the people in the chats, and print the answer",
-		Long: "Ask the people who answer for OpenCode, wait, and print the answer: the ids of the chosen options and the typed text, one per line.\n" +
+		Long: "Ask the people who answer for OpenCode, wait, and print the answer: the ids of the chosen options and the typed text, one per line. " +
 			"The running hermes asks. The wait outlasts its restarts. ctrl-C withdraws the question.\n\n" +
 			"  hermes ask \"Deploy to production?\" --option yes --option no\n" +
 			"  hermes ask \"Where?\" --option eu=Europe --option us=America --default eu\n" +
 			"  hermes ask \"What should the notes say?\"\n\n" +
-			"Without options, the answer is text. An option with the id cancel or skip cancels. To ask several questions, give JSON in a file or on\n" +
-			"standard input, in the form that docs/http.md describes (\"Asking from a program\"); each line of the answer then starts with the\n" +
+			"Without options, the answer is text. An option with the id cancel or skip cancels. To ask several questions, give JSON in a file or on " +
+			"standard input, in the form that docs/http.md describes (\"Asking from a program\"); each line of the answer then starts with the " +
 			"question's id.\n\n" +
 			"  hermes ask --permission bash --command \"kubectl delete pod web\"\n\n" +
 			"asks for a permission, as OpenCode does: the rules for permissions apply, nobody allows it by default, and the answer is once.\n\n" +
 			"Exit codes: 0 answered or allowed, 3 cancelled, dismissed, rejected or withdrawn, 4 nobody answered in time, 2 wrong use, 1 anything else.",
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd, f, args) },
-	}
-	configFlag(cmd, &f.Options)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, args []string) error {
+		body, err := f.requestBody(cmd, args)
+		if err != nil {
+			return err
+		}
+		a := askOnce{hermes: hermes, out: cmd.OutOrStdout(), json: f.json, spin: console.NewSpinner(cmd.ErrOrStderr(), os.Getenv)}
+		err = a.run(cmd.Context(), body)
+		var fault *ask.Fault
+		if errors.As(err, &fault) || apiclient.IsRefusal(err, http.StatusBadRequest) {
+			return config.Mistakes{err.Error()}
+		}
+		return err
+	})
 	f.addTo(cmd)
 	return cmd
-}
-
-func runAsk(cmd *cobra.Command, f askFlags, args []string) error {
-	body, err := f.requestBody(cmd, args)
-	if err != nil {
-		return err
-	}
-	c, err := config.Load(f.Options)
-	if err != nil {
-		return err
-	}
-	a := askOnce{hermes: apiclient.New(c, nil), out: cmd.OutOrStdout(), json: f.json, spin: console.NewSpinner(cmd.ErrOrStderr(), os.Getenv)}
-	err = a.run(cmd.Context(), body)
-	var end exitError
-	if err == nil || errors.As(err, &end) {
-		return err
-	}
-	var fault *ask.Fault
-	if errors.As(err, &fault) || apiclient.IsRefusal(err, http.StatusBadRequest) {
-		return config.Mistakes{err.Error()}
-	}
-	return secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...).Error(err)
 }
 
 // askOnce asks one time.
@@ -88,9 +74,6 @@ func (a askOnce) run(ctx context.Context, body []byte) error {
 	a.spin.Start()
 	result, err := a.hermes.AskPeople(ctx, body, func(r ask.Result, reached bool) { a.spin.Set(r.Deadline, reached) })
 	a.spin.Stop()
-	if errors.Is(err, apiclient.ErrNotRunning) {
-		return fmt.Errorf("%w, and it is the one that asks; %s", err, apiclient.HowToStart(a.hermes.Config))
-	}
 	if err != nil {
 		return err
 	}
@@ -161,7 +144,6 @@ const maxAskFile = api.MaxAsk
 
 // askFlags are the flags of hermes ask.
 type askFlags struct {
-	config.Options
 	choices             []string // ID, or ID=LABEL
 	multiple, text      bool
 	header, title       string

@@ -207,7 +207,7 @@ func TestAsk_Body(t *testing.T) {
 
 func TestAsk_Usage(t *testing.T) {
 	for _, test := range []struct{ args, in, want string }{
-		{"Go? Now?", "", `ask: takes only [QUESTION], but was given "Now?" as well`},
+		{"Go? Now?", "", "accepts at most 1 arg(s), received 2"},
 		{"Go? --option a --default b", "", "--default: must be the id of an --option"},
 		{"Go? --ttl soon", "", "--ttl: must be a duration such as 5m or 30s; 0 waits for ever"},
 		{"Go? --file -", rig.AskDeploy, "--file: goes without a question"},

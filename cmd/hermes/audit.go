@@ -24,14 +24,12 @@ import (
 	"hermes/internal/database"
 	"hermes/internal/letters"
 	"hermes/internal/question"
-	"hermes/internal/secret"
 	"hermes/internal/storage"
 	"hermes/pending"
 )
 
 // auditOptions are the flags of hermes audit.
 type auditOptions struct {
-	config.Options
 	since, session, person string
 	json, verify           bool
 }
@@ -39,49 +37,33 @@ type auditOptions struct {
 // auditCommand tells what the journal holds.
 func auditCommand() *cobra.Command {
 	var opts auditOptions
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "audit",
 		Short: "Print the journal: who decided what, when, and what was proved",
-		Long: "Print the journal, oldest entry first: who decided what, when, in which chat, by which rule, and what OpenCode proved.\n" +
+		Long: "Print the journal, oldest entry first: who decided what, when, in which chat, by which rule, and what OpenCode proved. " +
 			"It is read from the running hermes or, if none runs, from the database, which is not changed.\n\n" +
-			"--verify checks that every entry is as hermes wrote it, and says where one is not; the exit code is then 1.\n" +
-			"While hermes runs, it checks its own file, because no other process can open it; to check independently, stop hermes first.\n" +
+			"--verify checks that every entry is as hermes wrote it, and says where one is not; the exit code is then 1. " +
+			"While hermes runs, it checks its own file, because no other process can open it; to check independently, stop hermes first. " +
 			"Anyone who can write the database can also rebuild the chain of hashes, so keep a copy of a recent hash elsewhere; --json prints the hashes.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return auditJournal(cmd, opts) },
-	}
-	configFlag(cmd, &opts.Options)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, _ []string) error {
+		for _, name := range []string{"since", "session", "person"} {
+			if f := cmd.Flags().Lookup(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+				return config.Mistakes{"--" + name + ": is empty; leave it out for everything"}
+			}
+		}
+		pick, err := opts.entryFilter(time.Now())
+		if err != nil {
+			return err
+		}
+		return audit{hermes: hermes, out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}.run(cmd.Context(), opts, pick)
+	})
 	cmd.Flags().StringVar(&opts.since, "since", "", "only entries since this `time`: a time back (90m, 24h, 7d), a date (2026-11-21), or a time (2026-11-21T14:05)")
 	cmd.Flags().StringVar(&opts.session, "session", "", "only the OpenCode session, or the question, with this `id`")
 	cmd.Flags().StringVar(&opts.person, "person", "", "only what this `person` did: a Telegram user id, or a name")
 	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object per line; docs/audit.md describes the fields")
 	cmd.Flags().BoolVar(&opts.verify, "verify", false, "check the chain of hashes instead of printing")
 	return cmd
-}
-
-func auditJournal(cmd *cobra.Command, opts auditOptions) error {
-	for _, name := range []string{"since", "session", "person"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return config.Mistakes{"--" + name + ": is empty; leave it out for everything"}
-		}
-	}
-	pick, err := opts.entryFilter(time.Now())
-	if err != nil {
-		return err
-	}
-	c, err := config.Load(opts.Options)
-	if err != nil {
-		return err
-	}
-	if c.DB == "" && c.Store == "" {
-		return config.Mistakes{"HERMES_DB: names no file, and HOME is not set either"}
-	}
-	a := audit{hermes: apiclient.New(c, nil), out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}
-	err = a.run(cmd.Context(), opts, pick)
-	if err != nil {
-		return secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...).Error(err)
-	}
-	return nil
 }
 
 // entryFilter understands the flags, and refuses those that do not go together.

@@ -22,33 +22,27 @@ import (
 
 // backupCommand copies the database.
 func backupCommand() *cobra.Command {
-	var opts config.Options
 	var replace bool
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the database to a file, whether hermes runs or not",
-		Long: "Copy the database, as of one moment, to a file that only you can read. A running hermes gives the copy and goes on working.\n" +
-			"The copy is read again before the file gets its name: every record, and the chain of the journal. hermes restore takes it back.\n" +
+		Long: "Copy the database, as of one moment, to a file that only you can read. A running hermes gives the copy and goes on working. " +
+			"The copy is read again before the file gets its name: every record, and the chain of the journal. hermes restore takes it back. " +
 			"It has every question and answer in it, but neither the bot's token nor the API's. HERMES_BACKUP_DIR makes one every day.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := config.Load(opts)
-			if err != nil {
-				return err
-			}
-			return backUp(cmd, c, args[0], replace)
-		},
-	}
-	configFlag(cmd, &opts)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, args []string) error {
+		return backUp(cmd, hermes, args[0], replace)
+	})
 	cmd.Flags().BoolVar(&replace, "replace", false, "let it take the place of a file of that name")
 	return cmd
 }
 
-func backUp(cmd *cobra.Command, c config.Config, path string, replace bool) error {
+func backUp(cmd *cobra.Command, hermes apiclient.Client, path string, replace bool) error {
+	c := hermes.Config
 	if path, err := filepath.Abs(path); err != nil || path == c.DB && c.Store == "" {
 		return config.Mistakes{"FILE: must be another one than the database (HERMES_DB)"}
 	}
-	copied, err := backup.Write(path, replace, func(w io.Writer) error { return copyDatabase(cmd.Context(), c, w) })
+	copied, err := backup.Write(path, replace, func(w io.Writer) error { return copyDatabase(cmd.Context(), hermes, w) })
 	switch {
 	case errors.Is(err, backup.ErrExists):
 		return fmt.Errorf("%w; give another name, or --replace", err)
@@ -63,8 +57,7 @@ func backUp(cmd *cobra.Command, c config.Config, path string, replace bool) erro
 }
 
 // copyDatabase asks the running hermes for a copy. Where none runs it copies the file.
-func copyDatabase(ctx context.Context, c config.Config, w io.Writer) error {
-	hermes := apiclient.New(c, nil)
+func copyDatabase(ctx context.Context, hermes apiclient.Client, w io.Writer) error {
 	res, err := hermes.Call(ctx, http.MethodGet, "/v1/backup", nil)
 	if err == nil {
 		_, err = io.Copy(w, res.Body) // fails where less comes than was announced
@@ -73,6 +66,7 @@ func copyDatabase(ctx context.Context, c config.Config, w io.Writer) error {
 	if !hermes.MayRead(err) {
 		return err
 	}
+	c := hermes.Config
 	s, readErr := database.Read(ctx, c)
 	switch {
 	case errors.Is(readErr, fs.ErrNotExist):

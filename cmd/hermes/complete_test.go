@@ -42,7 +42,6 @@ func TestComplete_Values(t *testing.T) {
 		"rules check rules.toml ": none,
 		"rules test --request ":   "json" + extensions,
 		"help rules ch":           "check\tName every mistake in a rules file, with its line; exit 2 if there is one\n" + none,
-		"help nosuch ":            none,
 		"completion b":            "bash\tGenerate the autocompletion script for bash\n" + none,
 	} {
 		if got := completed(t, strings.Split(line, " ")...); got != want {

@@ -6,28 +6,21 @@ import (
 	"github.com/spf13/cobra"
 
 	root "hermes"
-	"hermes/internal/config"
 )
 
 // configCommand tells of the configuration.
 func configCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return groupOf(&cobra.Command{
 		Use:   "config",
 		Short: "Show every setting of hermes, with its default and what it means",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes config example"}
-		},
-	}
-	cmd.AddCommand(configExample())
-	return cmd
+	}, configExample())
 }
 
 func configExample() *cobra.Command {
 	return &cobra.Command{
 		Use:   "example",
 		Short: "Print every setting with its default and what it means, as a configuration file",
-		Long: "Print every setting with its default and what it means, in the form of a configuration file. It holds no secret, and nothing\n" +
+		Long: "Print every setting with its default and what it means, in the form of a configuration file. It holds no secret, and nothing " +
 			"of your own configuration. To begin one by hand:\n\n" +
 			"  (umask 077; mkdir -p ~/.config/hermes\n" +
 			"  hermes config example > ~/.config/hermes/hermes.env)\n\n" +

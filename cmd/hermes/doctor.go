@@ -18,7 +18,7 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find what is wrong, and say what to do; exit 1 if something is",
-		Long: "Check the configuration, Telegram, the running hermes, the database, the plugin and OpenCode, and say what to do.\n" +
+		Long: "Check the configuration, Telegram, the running hermes, the database, the plugin and OpenCode, and say what to do. " +
 			"The exit code is 1 if a check fails. Nothing is changed; people see \"typing…\" for a moment.\n\n" +
 			"With --round-trip the running hermes also asks a test question, in every chat, and doctor waits for a tap.",
 		Args: cobra.NoArgs,

@@ -24,90 +24,71 @@ import (
 
 // linkCommand manages the tokens with which OpenCode's plugins open links to hermes.
 func linkCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return groupOf(&cobra.Command{
 		Use:   "link",
 		Short: "Add, list, rename or revoke links of machines, or set their owner",
 		Long: "A link lets the OpenCode of one machine send its questions to hermes and receive the answers. Its token opens nothing else.\n" +
 			"On the machine of hermes itself, hermes plugin install makes one.",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes link add, hermes link list, hermes link rename, hermes link owner, hermes link revoke, or hermes link run on the other machine"}
-		},
-	}
-	cmd.AddCommand(linkAdd(), linkList(), linkRename(), linkOwner(), linkRevoke(), linkRun())
-	return cmd
+	}, linkAdd(), linkList(), linkRename(), linkOwner(), linkRevoke(), linkRun())
 }
 
-// withLinks runs do with the way to the links of this configuration. No error shows a secret.
-func withLinks(opts config.Options, do func(apiclient.Links) error) error {
-	c, err := config.Load(opts)
-	if err != nil {
-		return err
-	}
-	if c.DB == "" && c.Store == "" {
-		return config.Mistakes{"HERMES_DB: names no file, and HOME is not set either"}
-	}
-	hermes := apiclient.New(c, nil)
-	return secret.NewRedactor(append(c.Secrets(), hermes.Token)...).Error(do(apiclient.Links{Client: hermes}))
+// withLinks gives a command its --config, and runs it with the way to the links of the running hermes.
+func withLinks(cmd *cobra.Command, run func(ctx context.Context, out io.Writer, links apiclient.Links, args []string) error) *cobra.Command {
+	return withHermes(cmd, func(cmd *cobra.Command, hermes apiclient.Client, args []string) error {
+		return run(cmd.Context(), cmd.OutOrStdout(), apiclient.Links{Client: hermes}, args)
+	})
 }
 
 func linkAdd() *cobra.Command {
-	var opts config.Options
 	var owner int64
-	cmd := &cobra.Command{
+	cmd := withLinks(&cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a link for another machine and print its token, once",
-		Long: "Make a link and print its token. hermes stores only a hash of it, so it is never shown again. On the other machine, put it into a\n" +
+		Long: "Make a link and print its token. hermes stores only a hash of it, so it is never shown again. On the other machine, put it into a " +
 			"file that only you can read, and run:\n\n" +
 			"  hermes plugin install --url URL --token-file FILE\n\n" +
 			"If the output is not a terminal, only the token is printed: hermes link add laptop-7 > token\n\n" +
 			"With --person it belongs to somebody: its questions go to their private chat only, and only they can answer them, unless a rule says otherwise.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLinks(opts, func(links apiclient.Links) error {
-				token, err := links.Add(cmd.Context(), args[0], chat.UserID(owner))
-				if err != nil {
-					return err
-				}
-				printLink(cmd.OutOrStdout(), args[0], links.Client.Config, token)
-				return nil
-			})
-		},
-	}
-	configFlag(cmd, &opts)
-	cmd.Flags().Int64Var(&owner, "person", 0, "numeric Telegram `id` of the person whose agents ask over it")
+	}, func(ctx context.Context, out io.Writer, links apiclient.Links, args []string) error {
+		token, err := links.Add(ctx, args[0], chat.UserID(owner))
+		if err == nil {
+			printLink(out, args[0], links.Client.Config, token)
+		}
+		return err
+	})
+	personFlag(cmd, &owner)
 	return cmd
 }
 
+func personFlag(cmd *cobra.Command, owner *int64) {
+	cmd.Flags().Int64Var(owner, "person", 0, "numeric Telegram `id` of the person whose agents ask over it")
+}
+
 func linkOwner() *cobra.Command {
-	var opts config.Options
 	var owner int64
 	var nobody bool
-	cmd := &cobra.Command{
+	cmd := withLinks(&cobra.Command{
 		Use:   "owner NAME --person ID | --nobody",
 		Short: "Give a link to a person, so that what it asks is theirs alone, or to nobody",
-		Long: "Give a link to a person on the list of people. From then on what it asks goes to their private chat alone, and only they can answer it, unless\n" +
+		Long: "Give a link to a person on the list of people. From then on what it asks goes to their private chat alone, and only they can answer it, unless " +
 			"a rule says otherwise. What it has asked already moves to their chat: the person who had the link sees that it is not theirs any more, and nothing of what becomes of it.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if nobody == (owner != 0) {
-				return config.Mistakes{"--person, --nobody: give one of the two"}
-			}
-			return withLinks(opts, func(links apiclient.Links) error {
-				if err := links.SetOwner(cmd.Context(), args[0], chat.UserID(owner)); err != nil {
-					return err
-				}
-				to := strconv.FormatInt(owner, 10)
-				if nobody {
-					to = "nobody"
-				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Link %s belongs to %s.\n", letters.Escaped(args[0]), to)
-				return err
-			})
-		},
-	}
-	configFlag(cmd, &opts)
-	cmd.Flags().Int64Var(&owner, "person", 0, "numeric Telegram `id` of the person whose agents ask over it")
+	}, func(ctx context.Context, out io.Writer, links apiclient.Links, args []string) error {
+		if nobody == (owner != 0) {
+			return config.Mistakes{"--person, --nobody: give one of the two"}
+		}
+		if err := links.SetOwner(ctx, args[0], chat.UserID(owner)); err != nil {
+			return err
+		}
+		to := "nobody"
+		if !nobody {
+			to = strconv.FormatInt(owner, 10)
+		}
+		fmt.Fprintf(out, "Link %s belongs to %s.\n", letters.Escaped(args[0]), to)
+		return nil
+	})
+	personFlag(cmd, &owner)
 	cmd.Flags().BoolVar(&nobody, "nobody", false, "what it asks goes to all chats of HERMES_TELEGRAM_CHATS, as without an owner")
 	return cmd
 }
@@ -137,17 +118,14 @@ func printNextStep(w io.Writer, c config.Config) {
 }
 
 func linkList() *cobra.Command {
-	var opts config.Options
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := withLinks(&cobra.Command{
 		Use:   "list",
 		Short: "List the links: whose each is, when it was last seen, from which host, what is linked with it, and how many questions wait there",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withLinks(opts, func(links apiclient.Links) error { return printLinks(cmd.Context(), cmd.OutOrStdout(), links, asJSON) })
-		},
-	}
-	configFlag(cmd, &opts)
+	}, func(ctx context.Context, out io.Writer, links apiclient.Links, _ []string) error {
+		return printLinks(ctx, out, links, asJSON)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON value, as GET /v1/links gives it")
 	return cmd
 }
@@ -199,50 +177,38 @@ func printOpenCodes(w io.Writer, list []api.LinkedOpenCode) {
 }
 
 func linkRevoke() *cobra.Command {
-	var opts config.Options
-	cmd := &cobra.Command{
+	return withLinks(&cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Revoke a link: its token stops working, and its open connections end",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLinks(opts, func(links apiclient.Links) error {
-				if err := links.Revoke(cmd.Context(), args[0]); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", letters.Escaped(args[0]))
-				return err
-			})
-		},
-	}
-	configFlag(cmd, &opts)
-	return cmd
+	}, func(ctx context.Context, out io.Writer, links apiclient.Links, args []string) error {
+		err := links.Revoke(ctx, args[0])
+		if err == nil {
+			fmt.Fprintf(out, "Revoked: %s\n", letters.Escaped(args[0]))
+		}
+		return err
+	})
 }
 
 func linkRename() *cobra.Command {
-	var opts config.Options
-	cmd := &cobra.Command{
+	return withLinks(&cobra.Command{
 		Use:   "rename OLD NEW",
 		Short: "Give a link another name; its token, its owner and what waits there stay",
-		Long: "Give a link another name. Nothing has to be done on its machine: the token stays, and so do the owner, the sessions and what is asked there.\n" +
+		Long: "Give a link another name. Nothing has to be done on its machine: the token stays, and so do the owner, the sessions and what is asked there. " +
 			"Rules that name the link have to name it anew: those that no longer mean it are printed.\n\n" +
 			"A link that was made with a code of /link has the name that its machine gave. With OLD as NEW it keeps that, by your word: rules take it for granted then.",
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLinks(opts, func(links apiclient.Links) error {
-				rules, err := links.Rename(cmd.Context(), args[0], args[1])
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Link %s is now %s.\n", letters.Escaped(args[0]), letters.Escaped(args[1]))
-				for _, name := range rules {
-					fmt.Fprintf(cmd.OutOrStdout(), "The rule %q names the link by its old name and no longer fits it: change it, then run hermes reload.\n", name)
-				}
-				return nil
-			})
-		},
-	}
-	configFlag(cmd, &opts)
-	return cmd
+	}, func(ctx context.Context, out io.Writer, links apiclient.Links, args []string) error {
+		rules, err := links.Rename(ctx, args[0], args[1])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "Link %s is now %s.\n", letters.Escaped(args[0]), letters.Escaped(args[1]))
+		for _, name := range rules {
+			fmt.Fprintf(out, "The rule %q names the link by its old name and no longer fits it: change it, then run hermes reload.\n", name)
+		}
+		return nil
+	})
 }
 
 // byMachine marks a link whose name rules do not take for granted; hermes link rename NAME NAME takes the mark away.

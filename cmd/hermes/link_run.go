@@ -30,8 +30,8 @@ func linkRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "On another machine: keep its OpenCode 2 linked to hermes",
-		Long: "On a machine where hermes does not run: keep the service of OpenCode 2 linked to the hermes of another machine, until SIGTERM or SIGINT. It\n" +
-			"opens no port. Where hermes is and the token of the link it reads from the file that hermes plugin install --url URL --token-file FILE\n" +
+		Long: "On a machine where hermes does not run: keep the service of OpenCode 2 linked to the hermes of another machine, until SIGTERM or SIGINT. It " +
+			"opens no port. Where hermes is and the token of the link it reads from the file that hermes plugin install --url URL --token-file FILE " +
 			"writes, or, where that is not there, from HERMES_URL and HERMES_TOKEN. It finds the service as hermes does (HERMES_OPENCODE_SERVICE).\n\n" +
 			"With --url and --code, as the bot answers to /link, it first gets a link and writes that down, with the plugin; from then on it runs without.",
 		Args: cobra.NoArgs,

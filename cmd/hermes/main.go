@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/apiclient"
 	"hermes/internal/config"
 )
 
@@ -53,12 +54,15 @@ func run(args []string, std streams) int {
 	root, begun := rootCommand(std), false
 	root.SetArgs(args)
 	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintln(std.err, "hermes: "+strings.TrimRight(line, "\n"))
+	}
+	if !begun {
+		fmt.Fprintf(std.err, "Usage: %s; %s --help says more\n", cmd.UseLine(), cmd.CommandPath())
 	}
 	return exitCode(err, begun)
 }
@@ -88,7 +92,7 @@ func rootCommand(std streams) *cobra.Command {
 			"  hermes try      see it in the browser; needs no account\n" +
 			"  hermes setup    set it up, step by step\n" +
 			"  hermes doctor   find what is wrong",
-		Args:          cobra.NoArgs,
+		Args:          cobra.ArbitraryArgs, // helpOrVersion refuses them
 		RunE:          helpOrVersion,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
@@ -98,16 +102,17 @@ func rootCommand(std streams) *cobra.Command {
 	root.SetErr(std.err)
 	// Cobra's own flag would print in its own form; a template for another one would link text/template, and 2.7 MB with it.
 	root.Flags().BoolP("version", "v", false, "print the version of hermes and of the Go that built it")
-	root.SetFlagErrorFunc(wrongFlag)
 	addCommands(root)
 	completeValues(root)
-	refuseInWords(root)
 	wrapHelp(root)
 	return root
 }
 
 // helpOrVersion is hermes without a command.
-func helpOrVersion(cmd *cobra.Command, _ []string) error {
+func helpOrVersion(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
 	if wanted, _ := cmd.Flags().GetBool("version"); wanted {
 		return printVersion(cmd)
 	}
@@ -142,11 +147,13 @@ func addCommands(root *cobra.Command) {
 		linkCommand(),
 		rulesCommand(),
 	)...)
-	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID(groupCare)
 	root.SetCompletionCommandGroupID(groupCare)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Run, help.RunE = nil, showHelp
+	}
 	root.AddCommand(inGroup(groupCare,
 		suggestFor(statusCommand(), "uptime"),
 		configCommand(),
@@ -155,10 +162,42 @@ func addCommands(root *cobra.Command) {
 		restoreCommand(),
 		versionCommand(),
 	)...)
-	root.AddCommand(manCommand())
+	root.AddCommand(manCommand(), stopCommand())
 }
 
 // configFlag gives a command that needs the configuration its --config.
 func configFlag(cmd *cobra.Command, opts *config.Options) {
 	cmd.Flags().StringVar(&opts.File, "config", "", "`file` of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
+}
+
+// withHermes gives a command its --config, and runs it with the way to the running hermes. Where none runs, the error says how to start
+// it. No error shows a secret.
+func withHermes(cmd *cobra.Command, run func(cmd *cobra.Command, hermes apiclient.Client, args []string) error) *cobra.Command {
+	var opts config.Options
+	configFlag(cmd, &opts)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := config.Load(opts)
+		if err != nil {
+			return err
+		}
+		hermes := apiclient.New(c, nil)
+		return hermes.Redactor().Error(hermes.Explain(run(cmd, hermes, args)))
+	}
+	return cmd
+}
+
+// groupOf is a command that only holds others.
+func groupOf(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		var names []string
+		for _, one := range commands {
+			names = append(names, one.CommandPath())
+		}
+		return config.Mistakes{"say what to do: " + strings.Join(names, ", ")}
+	}
+	return cmd
 }

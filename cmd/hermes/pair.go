@@ -17,13 +17,11 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/letters"
-	"hermes/internal/secret"
 	"hermes/internal/storage"
 )
 
 // pairOptions are the flags of hermes pair.
 type pairOptions struct {
-	config.Options
 	api.Invite
 	list   bool
 	remove string
@@ -32,45 +30,31 @@ type pairOptions struct {
 // pairCommand lets people and groups in while hermes runs.
 func pairCommand() *cobra.Command {
 	var opts pairOptions
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "pair",
 		Short: "Let a person or a group in by a link; list or remove those",
-		Long: "Print a link, and its QR code, by which one person can ask to be let in, within 10 minutes. Somebody who may answer, and has all\n" +
-			"the roles of the link, then lets them in, in the chat; everybody who may answer is told. From then on they may answer, and their\n" +
-			"private chat with the bot gets questions. With --group they choose a group, which gets the questions instead. As long as nobody\n" +
+		Long: "Print a link, and its QR code, by which one person can ask to be let in, within 10 minutes. Somebody who may answer, and has all " +
+			"the roles of the link, then lets them in, in the chat; everybody who may answer is told. From then on they may answer, and their " +
+			"private chat with the bot gets questions. With --group they choose a group, which gets the questions instead. As long as nobody " +
 			"may answer at all, the link alone lets in the first person.\n\n" +
-			"hermes has to run. It stores only a hash of the link. Paired people are stored in its database; your configuration file is not touched.\n" +
+			"hermes has to run. It stores only a hash of the link. Paired people are stored in its database; your configuration file is not touched. " +
 			"With a rules file (HERMES_RULES) people need a --role to answer; without one there are no roles.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPair(cmd, opts) },
-	}
-	configFlag(cmd, &opts.Options)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, _ []string) error {
+		if err := opts.check(cmd.Flags().Changed("remove")); err != nil {
+			return err
+		}
+		shown := console.IsTerminal(cmd.OutOrStdout())
+		p := pairer{hermes: hermes, t: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), picture: shown, waits: shown}
+		p.t.Redact = hermes.Redactor()
+		return p.run(cmd.Context(), opts)
+	})
 	cmd.Flags().BoolVar(&opts.Group, "group", false, "let in a person with a group")
 	cmd.Flags().StringArrayVar(&opts.Roles, "role", nil, "a `role` that the person gets; can be repeated")
 	cmd.Flags().StringVar(&opts.Name, "name", "", "the `name` of the person here (default: as in Telegram)")
 	cmd.Flags().BoolVar(&opts.list, "list", false, "list open links, and the people and groups that were let in")
 	cmd.Flags().StringVar(&opts.remove, "remove", "", "remove a person, group or open link by its `id`, which --list shows")
 	return cmd
-}
-
-func runPair(cmd *cobra.Command, opts pairOptions) error {
-	if err := opts.check(cmd.Flags().Changed("remove")); err != nil {
-		return err
-	}
-	c, err := config.Load(opts.Options)
-	if err != nil {
-		return err
-	}
-	hermes := apiclient.New(c, nil)
-	redact := secret.NewRedactor(append(c.Secrets(), hermes.Token)...)
-	t := console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
-	t.Redact = redact
-	shown := console.IsTerminal(cmd.OutOrStdout())
-	p := pairer{hermes: hermes, t: t, picture: shown, waits: shown}
-	if err := p.run(cmd.Context(), opts); err != nil {
-		return redact.Error(err)
-	}
-	return nil
 }
 
 // check refuses flags that do not go together, or mean nothing.
@@ -110,19 +94,10 @@ func (p pairer) run(ctx context.Context, opts pairOptions) error {
 	return p.makeInvitation(ctx, opts.Invite)
 }
 
-// call makes one call whose answer is JSON.
-func (p pairer) call(ctx context.Context, method, path string, body, into any) error {
-	err := p.hermes.Fetch(ctx, method, path, body, into)
-	if errors.Is(err, apiclient.ErrNotRunning) {
-		return fmt.Errorf("%w, and it is the one that reads what people write to the bot; %s", err, apiclient.HowToStart(p.hermes.Config))
-	}
-	return err
-}
-
 func (p pairer) makeInvitation(ctx context.Context, wanted api.Invite) error {
 	var i api.Invitation
 	follow, lost := apiclient.NewWatch(ctx, p.hermes, 0) // of the link to come
-	if err := p.call(ctx, http.MethodPost, "/v1/pair", wanted, &i); err != nil {
+	if err := p.hermes.Fetch(ctx, http.MethodPost, "/v1/pair", wanted, &i); err != nil {
 		return err
 	}
 	if !p.picture {
@@ -195,7 +170,7 @@ func withRoles(roles []string) string {
 
 func (p pairer) listPairings(ctx context.Context) error {
 	var all api.Pairings
-	if err := p.call(ctx, http.MethodGet, "/v1/pair", nil, &all); err != nil {
+	if err := p.hermes.Fetch(ctx, http.MethodGet, "/v1/pair", nil, &all); err != nil {
 		return err
 	}
 	for _, w := range all.Waiting {
@@ -241,7 +216,7 @@ func (p pairer) printRow(kind, id, text string) {
 
 func (p pairer) removePairing(ctx context.Context, id string) error {
 	var done struct{ Removed string }
-	if err := p.call(ctx, http.MethodDelete, "/v1/pair/"+url.PathEscape(id), nil, &done); err != nil {
+	if err := p.hermes.Fetch(ctx, http.MethodDelete, "/v1/pair/"+url.PathEscape(id), nil, &done); err != nil {
 		return err
 	}
 	p.t.Print("Removed: " + letters.Escaped(done.Removed) + "\n")

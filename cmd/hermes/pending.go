@@ -13,37 +13,25 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
-	"hermes/internal/secret"
 )
 
 // pendingCommand lists what waits for an answer.
 func pendingCommand() *cobra.Command {
-	var opts config.Options
 	var l pendingList
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "pending",
 		Short: "List the questions and permissions that wait for an answer",
 		Long: "List what waits for an answer, oldest first. hermes answer takes any unambiguous prefix of an id.\n\n" +
 			"--watch keeps going until ctrl-C: a terminal shows the new list when it changes, a pipe gets each new list.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := config.Load(opts)
-			if err != nil {
-				return err
-			}
-			l.hermes, l.out, l.notice = apiclient.New(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
-			l.width = terminalWidth(l.out)
-			if err := l.run(cmd.Context()); err != nil {
-				return secret.NewRedactor(append(c.Secrets(), l.hermes.Token)...).Error(err)
-			}
-			return nil
-		},
-	}
-	configFlag(cmd, &opts)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, _ []string) error {
+		l.hermes, l.out, l.notice = hermes, cmd.OutOrStdout(), cmd.ErrOrStderr()
+		l.width = terminalWidth(l.out)
+		return l.run(cmd.Context())
+	})
 	cmd.Flags().BoolVar(&l.json, "json", false, "write a JSON array on one line, as GET /v1/questions returns it")
 	cmd.Flags().BoolVar(&l.watch, "watch", false, "keep going, and show each change")
 	return cmd
@@ -78,7 +66,7 @@ func (l *pendingList) run(ctx context.Context) error {
 	}
 	list, err := l.hermes.Questions(ctx)
 	if err != nil {
-		return l.hermes.Explain(err)
+		return err
 	}
 	if len(list) == 0 && !l.json {
 		fmt.Fprintln(l.notice, "Nothing waits for an answer.")
@@ -91,7 +79,7 @@ func (l *pendingList) run(ctx context.Context) error {
 func (l *pendingList) listOnChange(ctx context.Context) error {
 	watch, err := apiclient.NewWatch(ctx, l.hermes, 0)
 	if err != nil {
-		return l.hermes.Explain(err)
+		return err
 	}
 	for {
 		list, err := l.hermes.Questions(ctx)

@@ -18,16 +18,10 @@ import (
 
 // pluginCommand manages the plugin in OpenCode's configuration folder.
 func pluginCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return groupOf(&cobra.Command{
 		Use:   "plugin",
 		Short: "Install, remove or check the plugin that links OpenCode to hermes",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes plugin install, hermes plugin uninstall or hermes plugin status"}
-		},
-	}
-	cmd.AddCommand(pluginInstall(), pluginUninstall(), pluginStatus())
-	return cmd
+	}, pluginInstall(), pluginUninstall(), pluginStatus())
 }
 
 // installOptions are the flags of hermes plugin install.
@@ -43,10 +37,10 @@ func pluginInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the plugin and its link file",
-		Long: "Write the plugin into OpenCode's configuration folder and, readable by you alone, a file with the address of hermes and the token of a\n" +
-			"link. On the machine of hermes itself a link is made, unless the installed one still works. On another machine, run\n" +
-			"the command that the bot answers to /link, which holds a code that works once; or run hermes link add NAME where hermes runs first,\n" +
-			"and give its token with --token-file. Once it has a link, hermes plugin install alone brings the plugin up to date, and with --url adds\n" +
+		Long: "Write the plugin into OpenCode's configuration folder and, readable by you alone, a file with the address of hermes and the token of a " +
+			"link. On the machine of hermes itself a link is made, unless the installed one still works. On another machine, run " +
+			"the command that the bot answers to /link, which holds a code that works once; or run hermes link add NAME where hermes runs first, " +
+			"and give its token with --token-file. Once it has a link, hermes plugin install alone brings the plugin up to date, and with --url adds " +
 			"the addresses of other hermes that share its store.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },

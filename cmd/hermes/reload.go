@@ -9,30 +9,19 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/config"
 	"hermes/internal/letters"
 )
 
 // reloadCommand asks the running hermes to reload.
 func reloadCommand() *cobra.Command {
-	var opts config.Options
-	cmd := &cobra.Command{
+	return withHermes(&cobra.Command{
 		Use:   "reload",
 		Short: "Make the running hermes read its rules and log level again",
-		Long: "Make the running hermes read the file of HERMES_RULES and HERMES_LOG_LEVEL again, and print what changed. SIGHUP does the same.\n" +
-			"Other settings that have changed in its configuration file are named: they need a restart. Its environment stays as it was at its start.\n" +
+		Long: "Make the running hermes read the file of HERMES_RULES and HERMES_LOG_LEVEL again, and print what changed. SIGHUP does the same. " +
+			"Other settings that have changed in its configuration file are named: they need a restart. Its environment stays as it was at its start. " +
 			"If a file has mistakes, all of them are named, the exit code is 2, and everything stays as it was.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := config.Load(opts)
-			if err != nil {
-				return err
-			}
-			return askReload(cmd, apiclient.New(c, nil))
-		},
-	}
-	configFlag(cmd, &opts)
-	return cmd
+	}, func(cmd *cobra.Command, hermes apiclient.Client, _ []string) error { return askReload(cmd, hermes) })
 }
 
 func askReload(cmd *cobra.Command, hermes apiclient.Client) error {
@@ -42,7 +31,7 @@ func askReload(cmd *cobra.Command, hermes apiclient.Client) error {
 		return errors.New("this hermes is a standby: it reads its rules when it takes over; for the one that acts, run hermes reload on its machine")
 	}
 	if err != nil {
-		return hermes.Explain(err)
+		return err
 	}
 	out := cmd.OutOrStdout()
 	if len(told.Changes) == 0 && told.Rules != "" {

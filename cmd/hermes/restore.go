@@ -16,52 +16,43 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/database"
 	"hermes/internal/letters"
-	"hermes/internal/secret"
 	"hermes/pending"
 )
 
 // restoreCommand puts a backup in the place of the database.
 func restoreCommand() *cobra.Command {
-	var opts config.Options
-	cmd := &cobra.Command{
+	return withHermes(&cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the database; hermes must not run",
-		Long: "Read the whole backup, keep the database that is there beside it, and put a copy of the backup in its place.\n" +
-			"With HERMES_STORE what was there is kept as a file beside the backup, and no hermes of that database must run.\n" +
-			"What was decided after the backup is not known any more: at its next start hermes asks OpenCode what still waits, and only that is\n" +
-			"asked again. Nothing that may have been sent since is sent again. Asks of programs (hermes ask) end, and invitations are void.\n" +
+		Long: "Read the whole backup, keep the database that is there beside it, and put a copy of the backup in its place. " +
+			"With HERMES_STORE what was there is kept as a file beside the backup, and no hermes of that database must run. " +
+			"What was decided after the backup is not known any more: at its next start hermes asks OpenCode what still waits, and only that is " +
+			"asked again. Nothing that may have been sent since is sent again. Asks of programs (hermes ask) end, and invitations are void. " +
 			"People and links that were removed since are there again: look with hermes pair --list and hermes link list.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := config.Load(opts)
-			if err != nil {
+	}, func(cmd *cobra.Command, hermes apiclient.Client, args []string) error {
+		if hermes.Config.Store == "" { // else the lease tells
+			if err := refuseRunning(cmd.Context(), hermes); err != nil {
 				return err
 			}
-			if c.Store == "" { // else the lease tells
-				if err := refuseRunning(cmd.Context(), c); err != nil {
-					return err
-				}
-			}
-			return secret.NewRedactor(c.Secrets()...).Error(restore(cmd, c, args[0]))
-		},
-	}
-	configFlag(cmd, &opts)
-	return cmd
+		}
+		return restore(cmd, hermes.Config, args[0])
+	})
 }
 
 // refuseRunning fails where a hermes with this configuration runs, also one whose database was
 // removed: its lock is on a file that has no name any more.
-func refuseRunning(ctx context.Context, c config.Config) error {
+func refuseRunning(ctx context.Context, hermes apiclient.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	res, err := apiclient.New(c, nil).Do(ctx, http.MethodGet, "/healthz", nil)
+	res, err := hermes.Do(ctx, http.MethodGet, "/healthz", nil)
 	if err == nil {
 		_ = res.Body.Close()
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return nil
 	}
-	return fmt.Errorf("something answers at %s (HERMES_LISTEN), so hermes may run; %s, and then restore", c.OwnURL(), apiclient.HowToStop())
+	return fmt.Errorf("something answers at %s (HERMES_LISTEN), so hermes may run; %s, and then restore", hermes.Config.OwnURL(), apiclient.HowToStop())
 }
 
 func restore(cmd *cobra.Command, c config.Config, path string) error {

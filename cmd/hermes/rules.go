@@ -21,21 +21,14 @@ import (
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/internal/storage"
 )
 
 // rulesCommand groups what is done with a rules file.
 func rulesCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return groupOf(&cobra.Command{
 		Use:   "rules",
 		Short: "Check or try the file that says who may answer what",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return config.Mistakes{"say what to do: hermes rules check or hermes rules test"}
-		},
-	}
-	cmd.AddCommand(rulesCheckCommand(), rulesTestCommand())
-	return cmd
+	}, rulesCheckCommand(), rulesTestCommand())
 }
 
 func rulesCheckCommand() *cobra.Command {
@@ -43,7 +36,7 @@ func rulesCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Name every mistake in a rules file, with its line; exit 2 if there is one",
-		Long: "Name every mistake in a rules file, with its line; the exit code is then 2. Without FILE, it is the file of HERMES_RULES.\n" +
+		Long: "Name every mistake in a rules file, with its line; the exit code is then 2. Without FILE, it is the file of HERMES_RULES. " +
 			"docs/rules.md describes what it can contain.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,33 +118,18 @@ func checkAsks(list []api.Question) error {
 // askOfQuestion is what rules are found for. Where the time is not told, it is now.
 func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 	a := policy.Ask{
-		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
+		Request: q.Domain(), Directory: q.Directory, Resolved: q.Resolved,
 		Place: session.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, Link: q.Link, Owner: q.Owner, At: q.Asked,
 	}
 	if a.At.IsZero() {
 		a.At = now
 	}
-	for _, item := range q.Questions {
-		a.Request.Items = append(a.Request.Items, itemOfQuestion(item))
-	}
-	a.Request.Form = q.Form.Domain()
-	if p := q.Permission; p != nil {
-		a.Request.Permission = p.Domain()
-	}
 	return a
-}
-
-func itemOfQuestion(a api.Item) question.Item {
-	item := question.Item{ID: a.ID, Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom, Field: a.Field.Domain()}
-	for _, o := range a.Options {
-		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID})
-	}
-	return item
 }
 
 // rulesTrial is what hermes rules test was told to do.
 type rulesTrial struct {
-	config.Options
+	hermes  apiclient.Client
 	file    string // of rules; empty: the one of HERMES_RULES
 	request string // a file, or - for standard input
 	last    int
@@ -159,28 +137,26 @@ type rulesTrial struct {
 
 func rulesTestCommand() *cobra.Command {
 	var t rulesTrial
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "test [FILE] --request FILE | --last N",
 		Short: "Say which rule fits an ask, and why; nothing is done",
-		Long: "Say which rule fits an ask, and why those before it do not. Nothing is asked, answered or stored. The rules are those of FILE\n" +
-			"or, without it, of HERMES_RULES, with the people and chats that hermes pair has let in. The asks come from a file, in the form of\n" +
-			"GET /v1/questions (- is standard input), or are the last ones of the running hermes.",
+		Long: "Say which rule fits an ask, and why those before it do not. Nothing is asked, answered or stored. The rules are those of FILE " +
+			"or, without it, of HERMES_RULES, with the people and chats that hermes pair has let in, if hermes runs. The asks come from a file, " +
+			"in the form of GET /v1/questions (- is standard input), or are the last ones of the running hermes.",
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				t.file = args[0]
-			}
-			return t.run(cmd, nil)
-		},
-	}
+	}, func(cmd *cobra.Command, hermes apiclient.Client, args []string) error {
+		t.hermes = hermes
+		if len(args) == 1 {
+			t.file = args[0]
+		}
+		return t.run(cmd)
+	})
 	cmd.Flags().StringVar(&t.request, "request", "", "`file` of one or more asks; - for standard input")
 	cmd.Flags().IntVar(&t.last, "last", 0, "try the last `N` asks of the running hermes")
-	configFlag(cmd, &t.Options)
 	return cmd
 }
 
-// run tries the rules; hermes is the one that runs, nil: as the configuration says.
-func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
+func (t rulesTrial) run(cmd *cobra.Command) error {
 	if (t.request == "") == (t.last == 0) {
 		return config.Mistakes{"--request, --last: give one of the two"}
 	}
@@ -191,11 +167,19 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
 	if err != nil {
 		return err
 	}
-	list, err := t.loadAsks(cmd, hermes)
+	read := func() ([]api.Question, error) { return t.hermes.LastAsked(cmd.Context(), t.last) }
+	if t.last == 0 {
+		read = func() ([]api.Question, error) { return t.readAsks(cmd.InOrStdin()) }
+	}
+	list, err := read()
 	if err != nil {
 		return err
 	}
-	b = t.withPaired(cmd, b, hermes)
+	paired, err := t.hermes.Paired(cmd.Context())
+	if err != nil && t.hermes.Config.IsHere() { // else nobody was let in yet
+		fmt.Fprintln(cmd.ErrOrStderr(), "People and chats that hermes pair has let in are not counted here, as they cannot be read:", t.hermes.Redactor().Error(err))
+	}
+	b = b.WithPaired(paired, func(id chat.ID) chat.ID { return id })
 	now := time.Now()
 	for _, q := range list {
 		explainDecision(cmd.OutOrStdout(), b, q, now)
@@ -211,50 +195,14 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
 }
 
 func (t rulesTrial) loadRules() (*policy.Ruleset, error) {
-	if t.file != "" {
+	switch c := t.hermes.Config; {
+	case t.file != "":
 		return config.ReadRules(t.file, t.file, t.file)
-	}
-	c, err := config.Load(t.Options)
-	switch {
-	case err != nil:
-		return nil, err
 	case c.Rules == "":
 		return nil, config.Mistakes{"HERMES_RULES: is not set; set it, or name a file of rules"}
+	default:
+		return c.Ruleset()
 	}
-	return c.Ruleset()
-}
-
-func (t rulesTrial) loadAsks(cmd *cobra.Command, hermes *apiclient.Client) ([]api.Question, error) {
-	if t.last == 0 {
-		return t.readAsks(cmd.InOrStdin())
-	}
-	r, err := t.runningHermes(hermes)
-	if err != nil {
-		return nil, err
-	}
-	return r.LastAsked(cmd.Context(), t.last)
-}
-
-// runningHermes is the running hermes.
-func (t rulesTrial) runningHermes(hermes *apiclient.Client) (apiclient.Client, error) {
-	if hermes != nil {
-		return *hermes, nil
-	}
-	c, err := config.Load(t.Options)
-	return apiclient.New(c, nil), err
-}
-
-// withPaired adds those whom hermes pair has let in, or says that they are missing.
-func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *apiclient.Client) *policy.Ruleset {
-	var p storage.Pairings
-	r, err := t.runningHermes(hermes)
-	if err == nil {
-		p, err = r.Paired(cmd.Context())
-	}
-	if err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "People and chats that hermes pair has let in are not counted here, as they cannot be read:", err)
-	}
-	return b.WithPaired(p, func(id chat.ID) chat.ID { return id })
 }
 
 func (t rulesTrial) readAsks(in io.Reader) ([]api.Question, error) {

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
+	"context"
 	"strings"
 	"testing"
 
+	"hermes/internal/apiclient"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 	"hermes/internal/storage"
@@ -36,43 +36,40 @@ func evesPairing() storage.Pairings {
 	}
 }
 
-// Those whom hermes pair has let in count: they are read from the database where no
-// hermes runs.
+// Those whom hermes pair has let in count, if hermes runs.
 func TestRules_TryCountsThePaired(t *testing.T) {
-	testenv.Isolate(t)
-	t.Setenv("HERMES_LISTEN", nobodyListens)
-	rules, db := testenv.WriteFile(t, "rules.toml", rulesForGuests), filepath.Join(t.TempDir(), "hermes.db")
-	t.Setenv("HERMES_DB", db)
-	try := func() string {
-		code, got := tryRules(askedOnce, rules, "--request", "-")
-		if code != 0 {
-			t.Errorf("exit %d: %s", code, got)
+	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Config.HookToken = rig.HookKey
+		r.Halt()
+		try := func(way rig.RoundTripper) string {
+			var out strings.Builder
+			cmd := rulesTestCommand()
+			cmd.SetIn(strings.NewReader(askedOnce))
+			cmd.SetOut(&out)
+			cmd.SetErr(&out)
+			cmd.SetContext(context.Background())
+			if err := (rulesTrial{hermes: apiclient.New(r.Config, way), file: rules, request: "-"}).run(cmd); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
 		}
-		return got
-	}
-	if got := try(); !strings.HasSuffix(got, "=> asks people who are ops (Bob) in 42, 43\n") {
-		t.Errorf("without a database:\n%s", got)
-	}
-	s, err := pending.Open(db, pending.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Commit(storage.Change{Paired: evesPairing()}); err != nil {
-		t.Fatal(err)
-	}
-	if got := try(); !strings.Contains(got, "hermes pair has let in are not counted here") || !strings.Contains(got, "(Bob) in 42, 43\n") {
-		t.Errorf("while another process has the database:\n%s", got)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := try(); !strings.HasSuffix(got, "=> asks people who are ops (Bob, Eve) in 42, 43, 66, -1001\n") {
-		t.Errorf("with a database:\n%s", got)
-	}
-	if err := os.WriteFile(db, []byte("no database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got := try(); !strings.Contains(got, "are not counted here, as they cannot be read") || !strings.Contains(got, "(Bob) in 42, 43\n") {
-		t.Errorf("with a damaged database:\n%s", got)
-	}
+		if got := try(nobody); !strings.Contains(got, "hermes pair has let in are not counted here") || !strings.Contains(got, "(Bob) in 42, 43\n") {
+			t.Errorf("without a hermes:\n%s", got)
+		}
+		s, err := pending.Open(r.Config.DB, pending.Options{NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Commit(storage.Change{Paired: evesPairing()}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r.Start()
+		if got := try(r.RoundTrip); !strings.HasSuffix(got, "=> asks people who are ops (Bob, Eve) in 42, 43, 66, -1001\n") {
+			t.Errorf("with one:\n%s", got)
+		}
+	})
 }

@@ -84,7 +84,7 @@ func TestRules_TryLast(t *testing.T) {
 			cmd.SetOut(&out)
 			cmd.SetContext(context.Background())
 			hermes := apiclient.New(r.Config, rig.RoundTripper(r.RoundTrip))
-			if err := (rulesTrial{file: rules, last: n}).run(cmd, &hermes); err != nil {
+			if err := (rulesTrial{hermes: hermes, file: rules, last: n}).run(cmd); err != nil {
 				t.Fatal(err)
 			}
 			return out.String()

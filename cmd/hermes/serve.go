@@ -28,8 +28,8 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon",
-		Long: "Run the daemon: carry the questions of OpenCode to Telegram and the answers back, until ctrl-C or SIGTERM.\n" +
-			"HERMES_ variables configure it, in the environment or in the file of --config; hermes config example prints them all.\n" +
+		Long: "Run the daemon: carry the questions of OpenCode to Telegram and the answers back, until ctrl-C or SIGTERM. " +
+			"HERMES_ variables configure it, in the environment or in the file of --config; hermes config example prints them all. " +
 			"hermes setup writes that file, and can let systemd or launchd run the daemon.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, opts) },

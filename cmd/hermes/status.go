@@ -12,41 +12,32 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/database"
 	"hermes/internal/letters"
-	"hermes/internal/secret"
 	"hermes/internal/standby"
 )
 
 // statusCommand shows how the running hermes does.
 func statusCommand() *cobra.Command {
-	var opts config.Options
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "status",
 		Short: "Show how the running hermes does, on one screen",
-		Long: "Show how the running hermes does: since when it runs, what is connected, what waits, Telegram, the database, its last backup, the rules and the disk.\n" +
-			"The exit code is 0 if a question would reach somebody now, and 1 if none would, which the last lines explain, or if no hermes runs.\n" +
+		Long: "Show how the running hermes does: since when it runs, what is connected, what waits, Telegram, the database, its last backup, the rules and the disk. " +
+			"The exit code is 0 if a question would reach somebody now, and 1 if none would, which the last lines explain, or if no hermes runs. " +
 			"hermes doctor looks further, and says what to do.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := config.Load(opts)
-			if err != nil {
-				return err
-			}
-			return statusOf(cmd, c, asJSON)
-		},
-	}
-	configFlag(cmd, &opts)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, _ []string) error {
+		return statusOf(cmd, hermes, asJSON)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write what GET /v1/status returns, on one line")
 	return cmd
 }
 
 // statusOf shows the hermes that acts. Where this machine has only a standby, and no address of the one that acts, it says which one that is.
-func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
-	hermes := apiclient.New(c, nil)
+func statusOf(cmd *cobra.Command, hermes apiclient.Client, asJSON bool) error {
+	c := hermes.Config
 	err := showStatus(cmd, hermes, asJSON)
 	if _, told := errors.AsType[exitError](err); c.Store != "" && !asJSON && (err == nil || told) {
 		if wrong := ownState(cmd, hermes); wrong != nil {
@@ -66,7 +57,7 @@ func statusOf(cmd *cobra.Command, c config.Config, asJSON bool) error {
 		return err
 	}
 	if lookErr != nil || !a.Held {
-		return secret.NewRedactor(c.Secrets()...).Error(errors.Join(err, lookErr))
+		return errors.Join(err, lookErr)
 	}
 	acting := api.Lease{Name: a.Name, Address: a.Address, Epoch: a.Epoch, Age: a.Age.Seconds(), Delay: a.Delay.Seconds()}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "This hermes stands by for %s.\nName both in HERMES_PUBLIC_URL, separated by a comma, to see more of that one here.\n", leaseState(acting))
@@ -95,7 +86,7 @@ func sameURL(own, acting standby.Holder) string {
 func showStatus(cmd *cobra.Command, hermes apiclient.Client, asJSON bool) error {
 	var s api.Status
 	if err := hermes.Fetch(cmd.Context(), http.MethodGet, "/v1/status", nil, &s); err != nil {
-		return hermes.Explain(err)
+		return err
 	}
 	text := statusText(s, time.Now())
 	if s.Lease != nil {

@@ -17,7 +17,6 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
-	"hermes/internal/secret"
 	"hermes/internal/storage"
 )
 
@@ -26,32 +25,22 @@ const traceBack = 500
 
 // traceCommand prints what is asked and answered.
 func traceCommand() *cobra.Command {
-	var opts config.Options
 	t := tracer{}
-	cmd := &cobra.Command{
+	cmd := withHermes(&cobra.Command{
 		Use:   "trace",
 		Short: "Print the last questions and answers, and follow new ones",
-		Long: "Print the last questions and answers, one line each: time, event, id, project, and what was asked, or what was answered by whom.\n" +
+		Long: "Print the last questions and answers, one line each: time, event, id, project, and what was asked, or what was answered by whom. " +
 			"--follow keeps printing new ones until ctrl-C, also across restarts of hermes. hermes audit prints every event in full.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if t.lines < 0 {
-				return config.Mistakes{"--lines: must not be negative"}
-			}
-			c, err := config.Load(opts)
-			if err != nil {
-				return err
-			}
-			t.hermes, t.out, t.notice = apiclient.New(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
-			t.colours = console.StyleFor(t.out, false, os.Getenv).Color
-			t.width = terminalWidth(t.out)
-			if err := t.run(cmd.Context()); err != nil {
-				return secret.NewRedactor(append(c.Secrets(), t.hermes.Token)...).Error(err)
-			}
-			return nil
-		},
-	}
-	configFlag(cmd, &opts)
+	}, func(cmd *cobra.Command, hermes apiclient.Client, _ []string) error {
+		if t.lines < 0 {
+			return config.Mistakes{"--lines: must not be negative"}
+		}
+		t.hermes, t.out, t.notice = hermes, cmd.OutOrStdout(), cmd.ErrOrStderr()
+		t.colours = console.StyleFor(t.out, false, os.Getenv).Color
+		t.width = terminalWidth(t.out)
+		return t.run(cmd.Context())
+	})
 	cmd.Flags().BoolVarP(&t.follow, "follow", "f", false, "keep printing what happens until ctrl-C")
 	cmd.Flags().IntVarP(&t.lines, "lines", "n", 20, "how many past lines to print")
 	return cmd
@@ -75,7 +64,7 @@ func (t *tracer) run(ctx context.Context) error {
 		err = t.printPast(ctx, watch)
 	}
 	if err != nil || !t.follow {
-		return t.hermes.Explain(err)
+		return err
 	}
 	for told := false; ; {
 		err := watch.Next(ctx, func(e api.Entry) error { return t.printEntry(ctx, e) })

@@ -12,8 +12,8 @@ func tryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try",
 		Short: "Try hermes in the browser; needs no account, token or OpenCode",
-		Long: "Try hermes in the browser. The real hermes runs between a simulated Telegram, which the page shows as two\n" +
-			"phones, and a simulated OpenCode, whose agent asks what you tell it to. Everything is kept in a temporary\n" +
+		Long: "Try hermes in the browser. The real hermes runs between a simulated Telegram, which the page shows as two " +
+			"phones, and a simulated OpenCode, whose agent asks what you tell it to. Everything is kept in a temporary " +
 			"folder, which is removed at the end. Ctrl-C ends it.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return demo.Run(cmd.Context(), cmd.OutOrStdout(), o) },

@@ -1,16 +1,6 @@
 package api
 
-import (
-	"hermes/internal/fields"
-	"hermes/internal/question"
-)
-
-// Form is there if the questions are the fields of a form, which a program asks that works for OpenCode, and not its agent.
-type Form struct {
-	Title  string `json:"title,omitempty"`
-	Kind   string `json:"kind,omitempty"`   // OpenCode's word, such as mcp-elicitation
-	Server string `json:"server,omitempty"` // the MCP server that asks
-}
+import "hermes/internal/fields"
 
 // Field is what a field of a form takes. Answers hold its values as text; an option's value is its id.
 type Field struct {
@@ -37,8 +27,6 @@ const (
 	opNotEqual = "neq"
 )
 
-func formOf(f question.Form) *Form { return &Form{f.Title, f.Kind, f.Server} }
-
 func fieldOf(f fields.Field) *Field {
 	a := &Field{Type: f.Kind, Required: f.Required, Format: f.Format, Pattern: f.Pattern, Min: f.Min, Max: f.Max, Default: f.Default, URL: f.URL}
 	for _, c := range f.When {
@@ -49,14 +37,6 @@ func fieldOf(f fields.Field) *Field {
 		a.When = append(a.When, When{c.Key, op, c.Value})
 	}
 	return a
-}
-
-// Domain is the form as the domain has it; nil if there is none.
-func (f *Form) Domain() *question.Form {
-	if f == nil {
-		return nil
-	}
-	return &question.Form{Title: f.Title, Kind: f.Kind, Server: f.Server}
 }
 
 // Domain is the field as the domain has it; nil if there is none.

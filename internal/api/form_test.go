@@ -52,7 +52,7 @@ func TestQuestionOf_Forms(t *testing.T) {
 func TestQuestionOf_FormsThereAndBack(t *testing.T) {
 	thread := filledForm()
 	q := api.QuestionOf(thread)
-	if got := q.Form.Domain(); !reflect.DeepEqual(got, thread.Request.Form) {
+	if got := q.Form; !reflect.DeepEqual(got, thread.Request.Form) {
 		t.Errorf("the form: %+v", got)
 	}
 	for i, item := range thread.Request.Items {
@@ -61,7 +61,7 @@ func TestQuestionOf_FormsThereAndBack(t *testing.T) {
 		}
 	}
 	asked := api.QuestionOf(question.Thread{Request: question.Request{Items: []question.Item{{Text: "Which?"}}}})
-	if asked.Form.Domain() != nil || asked.Questions[0].Field.Domain() != nil || asked.Values != nil {
+	if asked.Form != nil || asked.Questions[0].Field.Domain() != nil || asked.Values != nil {
 		t.Errorf("a question: %+v", asked)
 	}
 }

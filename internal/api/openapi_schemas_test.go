@@ -159,7 +159,7 @@ func (s *schemas) valueOf(t reflect.Type) object {
 func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, folder := range []string{".", "../ask", "../standby", "../../opencode/link"} {
+	for _, folder := range []string{"../question", ".", "../ask", "../standby", "../../opencode/link"} {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			t.Fatal(err)

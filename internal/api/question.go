@@ -37,7 +37,7 @@ type Question struct {
 	Permission *Permission `json:"permission,omitempty"` // it is a permission request, and has no questions: the answers are once or always, and a dismissal is a rejection
 	Note       string      `json:"note,omitempty"`       // what a rejection told the agent
 
-	Form   *Form          `json:"form,omitempty"`   // its questions are fields
+	Form   *question.Form `json:"form,omitempty"`   // its questions are fields of a form, which a program asks that works for OpenCode, and not its agent
 	Values map[string]any `json:"values,omitempty"` // of a form: the answers as JSON values, by question_id; without those that were skipped
 
 	InChat string `json:"in_chat,omitempty"` // a sentence that says why only people in the chat can answer it; absent: it can be answered here
@@ -52,34 +52,34 @@ type Permission struct {
 	Diff     string            `json:"diff,omitempty"`    // what changes, as far as it is known
 	Details  map[string]string `json:"details,omitempty"` // all else that OpenCode says of it
 
-	Files  []FileChange `json:"files,omitempty"`  // of a change of several files: what becomes of each, as far as it is known
-	Links  []FileLink   `json:"links,omitempty"`  // the files that are elsewhere than their names say, as far as it is known
-	Unread bool         `json:"unread,omitempty"` // hermes cannot read which files are changed
+	Files  []question.FileChange `json:"files,omitempty"`  // of a change of several files: what becomes of each, as far as it is known
+	Links  []question.FileLink   `json:"links,omitempty"`  // the files that are elsewhere than their names say, as far as it is known
+	Unread bool                  `json:"unread,omitempty"` // hermes cannot read which files are changed
 }
 
-// Domain is the permission without its details, as rules look at it.
-func (p Permission) Domain() *question.Permission {
-	d := question.Permission{Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff, Unread: p.Unread}
-	for _, f := range p.Files {
-		d.Files = append(d.Files, question.FileChange(f))
+// Domain is the permission without its details, as rules look at it; nil if there is none.
+func (p *Permission) Domain() *question.Permission {
+	if p == nil {
+		return nil
 	}
-	for _, l := range p.Links {
-		d.Links = append(d.Links, question.FileLink(l))
+	return &question.Permission{
+		Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff, Unread: p.Unread, Files: p.Files, Links: p.Links,
 	}
-	return &d
 }
 
-// FileChange is what becomes of a file.
-type FileChange struct {
-	Kind question.ChangeKind `json:"kind"`
-	Path string              `json:"path"`
-	To   string              `json:"to,omitempty"` // moved: where to
-}
-
-// FileLink is a file that is a symbolic link, or that is below one.
-type FileLink struct {
-	Path   string `json:"path"`
-	Target string `json:"target"` // where it is; "?": nobody knows
+// Domain is what is asked as the domain has it.
+func (q Question) Domain() question.Request {
+	r := question.Request{
+		ID: q.Request, Session: q.Session, Agent: q.Agent, Context: q.Context, Form: q.Form, Permission: q.Permission.Domain(),
+	}
+	for _, item := range q.Questions {
+		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom, Field: item.Field.Domain()}
+		for _, o := range item.Options {
+			i.Options = append(i.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID, Cancels: o.Cancels})
+		}
+		r.Items = append(r.Items, i)
+	}
+	return r
 }
 
 // Item is one of the questions of an ask.
@@ -124,7 +124,7 @@ func QuestionOf(t question.Thread) Question {
 		q.Questions = append(q.Questions, itemOf(item))
 	}
 	if f := t.Request.Form; f != nil {
-		q.Form = formOf(*f)
+		q.Form = f
 		if q.Answers != nil {
 			q.Values = question.Values(t.Request, q.Answers)
 		}
@@ -132,13 +132,7 @@ func QuestionOf(t question.Thread) Question {
 	if p := t.Request.Permission; p != nil {
 		q.Permission = &Permission{
 			Kind: p.Kind, Patterns: append([]string{}, p.Patterns...), Always: append([]string{}, p.Always...),
-			Command: p.Command, Diff: p.Diff, Details: map[string]string{}, Unread: p.Unread,
-		}
-		for _, f := range p.Files {
-			q.Permission.Files = append(q.Permission.Files, FileChange(f))
-		}
-		for _, l := range p.Links {
-			q.Permission.Links = append(q.Permission.Links, FileLink(l))
+			Command: p.Command, Diff: p.Diff, Details: map[string]string{}, Unread: p.Unread, Files: p.Files, Links: p.Links,
 		}
 		for _, d := range p.Details {
 			q.Permission.Details[d.Name] = d.Text

@@ -405,3 +405,8 @@ func WhereLog() string {
 	service, _ := deploy.Installed()
 	return "see its log (" + service.Log + ")"
 }
+
+// Redactor takes the secrets of the configuration, and the API's token, out of texts.
+func (r Client) Redactor() secret.Redactor {
+	return secret.NewRedactor(append(r.Config.Secrets(), r.Token)...)
+}

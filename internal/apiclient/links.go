@@ -48,13 +48,13 @@ func (a Links) Add(ctx context.Context, name string, owner chat.UserID) (secret.
 	case IsRefusal(err, http.StatusConflict):
 		return "", api.LinkExists(name)
 	}
-	return secret.Text(made.Token), a.Client.Explain(err)
+	return secret.Text(made.Token), err
 }
 
 // List tells all links, by name.
 func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	err = a.Client.Fetch(ctx, http.MethodGet, "/v1/links", nil, &list)
-	return list, a.Client.Explain(err)
+	return list, err
 }
 
 // Revoke makes a link's token worthless at once, and ends what is open with it. It fails with pending.ErrNoLink.
@@ -64,7 +64,7 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 	if IsRefusal(err, http.StatusNotFound) {
 		return api.NoLink(name)
 	}
-	return a.Client.Explain(err)
+	return err
 }
 
 // Rename gives a link another name. All else of it stays. It returns the rules in force that name the link by its old name alone, and
@@ -81,7 +81,7 @@ func (a Links) Rename(ctx context.Context, name, next string) (rules []string, e
 	case IsRefusal(err, http.StatusConflict):
 		return nil, api.LinkExists(next)
 	}
-	return done.Rules, a.Client.Explain(err)
+	return done.Rules, err
 }
 
 // SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered moves to
@@ -91,7 +91,7 @@ func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) err
 	if IsRefusal(err, http.StatusNotFound) {
 		return api.NoLink(name)
 	}
-	return a.Client.Explain(err)
+	return err
 }
 
 // Knows reports whether hermes takes this token for a link.
