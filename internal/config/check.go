@@ -124,56 +124,34 @@ func (c Config) Addresses() []string {
 	return append([]string{own}, others...)
 }
 
-// The bounds of HERMES_LEASE: a shorter lease is lost by a slow answer of the database, a longer one leaves everybody without a hermes for longer.
-const (
-	shortestLease = 2 * time.Second
-	longestLease  = time.Minute
-)
-
-func (r Reader) lease(name, text string) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < shortestLease || d > longestLease {
-		r.Wrong.Add(name, "is not a duration from %v to %v, such as 6s", shortestLease, longestLease)
-		return 0
-	}
-	return d
-}
-
 // store reads the URL of a PostgreSQL database, "" for none. It may name several hosts, as libpq's URLs do.
 func (r Reader) store(name string, text secret.Text) secret.Text {
-	if text == "" {
-		return ""
-	}
-	u, hosts, ok := parseStore(text)
-	if !ok || (u.Scheme != "postgres" && u.Scheme != "postgresql") || len(strings.Trim(u.Path, "/")) == 0 || len(hosts) == 0 {
-		r.Wrong.Add(name, "is not a database's URL, such as postgres://hermes:PASSWORD@db.example/hermes?sslmode=verify-full; in a password, write what is no letter or digit as %%XX")
-		return ""
-	}
-	return text
+	u, ok := parseStore(text)
+	fits := ok && (u.Scheme == "postgres" || u.Scheme == "postgresql") && strings.Trim(u.Path, "/") != ""
+	return valid(r, name, text, fits, "is not a database's URL, such as postgres://hermes:PASSWORD@db.example/hermes?sslmode=verify-full; in a password, write what is no letter or digit as %%XX")
 }
 
 // parseStore parses the URL as of its first host: url.Parse knows no list of them.
-func parseStore(text secret.Text) (u *url.URL, hosts []string, ok bool) {
+func parseStore(text secret.Text) (u *url.URL, ok bool) {
 	scheme, rest, found := strings.Cut(text.Reveal(), "://")
 	end := strings.IndexAny(rest, "/?#")
 	if !found || end < 0 {
-		return nil, nil, false
+		return nil, false
 	}
 	at := strings.LastIndex(rest[:end], "@") + 1
-	hosts = strings.Split(rest[at:end], ",")
-	for _, host := range hosts {
+	for host := range strings.SplitSeq(rest[at:end], ",") {
 		one, err := url.Parse(scheme + "://" + rest[:at] + host + rest[end:])
 		if err != nil || one.Fragment != "" {
-			return nil, nil, false
+			return nil, false
 		}
 		u = cmp.Or(u, one)
 	}
-	return u, hosts, true
+	return u, true
 }
 
 // storeSecrets returns the parts of the database's URL that a log must not show.
 func storeSecrets(store secret.Text) []secret.Text {
-	u, _, ok := parseStore(store)
+	u, ok := parseStore(store)
 	if !ok {
 		return nil
 	}
@@ -214,15 +192,6 @@ func (c Config) warnSTT(warnings *Mistakes) {
 	if err == nil && u.Scheme == "http" && !Loopback(u.Hostname()) {
 		warnings.Add("HERMES_STT_URL", "is not https://, so whoever is on the way can hear the voice messages; that is fine in a network of your own")
 	}
-}
-
-// sttKey checks what a header can carry.
-func (r Reader) sttKey(name string, text secret.Text) secret.Text {
-	if strings.ContainsFunc(text.Reveal(), func(c rune) bool { return c < '!' || c > '~' }) {
-		r.Wrong.Add(name, "must be letters, digits and signs without spaces")
-		return ""
-	}
-	return text
 }
 
 // VoiceServer is the transcription server. There is none without HERMES_STT_URL.

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -92,13 +93,16 @@ type Options struct {
 func Load(opts Options) (Config, error) {
 	path := configFile(opts.File)
 	file, wrong, warnings := readFile(path)
-	unknown, foreign := UnknownInEnvironment(os.Environ())
+	for _, entry := range slices.Sorted(slices.Values(os.Environ())) {
+		name, value, _ := strings.Cut(entry, "=")
+		checkName(name, value, false, &wrong, &warnings)
+	}
 	s, err := readSettings(file)
 	if err != nil {
 		return Config{}, err
 	}
 	secretsWrong, secretsOpen := s.readSecrets()
-	wrong = append(append(wrong, unknown...), secretsWrong...)
+	wrong = append(wrong, secretsWrong...)
 
 	c := s.config(path, &wrong)
 	if opts.Serve && len(secretsWrong) == 0 {
@@ -120,7 +124,7 @@ func Load(opts Options) (Config, error) {
 	if !secret.ModesKept {
 		warnings.Add("Windows", "keeps who may read a file in lists that hermes does not look at: whether others can read its configuration, token and database is not checked")
 	}
-	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
+	c.File, c.Warnings = path, append(warnings, secretsOpen...)
 	return c, wrong.Err()
 }
 
@@ -141,8 +145,10 @@ func readFile(path string) (values map[string]string, wrong, warnings Mistakes) 
 	for _, line := range lines {
 		wrong.Add(path, "%s", line)
 	}
-	unknown, gone := unknownInFile(values)
-	return values, append(wrong, unknown...), append(warnings, gone...)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		checkName(name, values[name], true, &wrong, &warnings)
+	}
+	return values, wrong, warnings
 }
 
 // config understands the text of every variable; file is the configuration file, ""
@@ -175,12 +181,12 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		Rules:                 r.rules("HERMES_RULES", s.Rules, file),
 		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
 		JournalKeep:           r.duration("HERMES_JOURNAL_KEEP", s.JournalKeep, 0),
-		OnExpiry:              choiceOf(r, "HERMES_ON_EXPIRY", s.OnExpiry, question.Expiries()),
+		OnExpiry:              choice(r, "HERMES_ON_EXPIRY", s.OnExpiry, question.Expiries()...),
 		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
 		Undo:                  r.undo("HERMES_UNDO", s.Undo),
-		Show:                  choiceOf(r, "HERMES_SHOW", s.Show, []Show{ShowAll, ShowKinds}),
+		Show:                  choice(r, "HERMES_SHOW", s.Show, ShowAll, ShowKinds),
 		Context:               r.boolean("HERMES_CONTEXT", s.Context),
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
 		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
@@ -189,9 +195,9 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		STTURL:                r.URL("HERMES_STT_URL", s.STTURL),
 		STTKey:                r.sttKey("HERMES_STT_KEY", s.STTKey),
 		STTModel:              s.STTModel,
-		Lang:                  r.choice("HERMES_LANG", s.Lang, "auto", "en", "zh"),
+		Lang:                  choice(r, "HERMES_LANG", s.Lang, "auto", "en", "zh"),
 		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),
-		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
+		LogFormat:             choice(r, "HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
 	}
 	c.PublicURL, c.PeerURLs = r.publicURLs("HERMES_PUBLIC_URL", s.PublicURL)
 	c.checkListen(wrong)
