@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"hermes/internal/api"
 	"hermes/internal/fields"
@@ -74,32 +72,23 @@ func acceptedBy(i question.Item, w words.Table) string {
 	return w.Accepts(*i.Field, func(pattern string) string { return `"` + letters.OneLine(pattern) + `"` })
 }
 
-// askerText says that a form is no question of the agent, and whose it is.
+// askerText says that a form is no question of the agent, and whose it is. A bar stands before each line of its context, so that none
+// passes for one of hermes'.
 func askerText(f *question.Form, context string) string {
 	w := words.For("en")
 	line := fmt.Sprintf(w.Form.Program, letters.OneLine(f.Title))
 	if f.Server != "" {
 		line = fmt.Sprintf(w.Form.Server, letters.OneLine(f.Server))
 	}
-	if context = strings.Trim(context, "\n"); context != "" {
-		return line + "\n" + frameLines(letters.ForTerminal(context))
+	if context = shownText(context); context != "" {
+		line += "\n  │ " + strings.ReplaceAll(context, "\n", "\n  │ ")
 	}
-	return line + "\n"
+	return line
 }
 
-// fieldText is a field as the terminal shows it.
-func fieldText(q api.Question, r question.Request, w question.Wizard, now time.Time) string {
-	item, table := r.Items[w.Step], words.For("en")
-	head := fieldLabel(item)
-	if numbers := askedItems(w.Asked(r)); len(r.Items) > 1 {
-		head += fmt.Sprintf(" · %d of %d", slices.Index(numbers, w.Step)+1, len(numbers))
-	}
-	text := questionHeadline(q, "📝", head) + askerText(q.Form, q.Context)
-	for _, paragraph := range []string{letters.ForTerminal(strings.Trim(item.Text, "\n")), addressText(item), optionLines(item)} {
-		if paragraph != "" {
-			text += "\n" + strings.TrimRight(paragraph, "\n") + "\n"
-		}
-	}
+// fieldHints say what may be typed for a field.
+func fieldHints(item question.Item) string {
+	table := words.For("en")
 	var lines []string
 	if item.Multiple {
 		lines = append(lines, table.Form.Choose.Of(item.Field.Min, item.Field.Max, table.ChooseAny))
@@ -109,10 +98,7 @@ func fieldText(q api.Question, r question.Request, w question.Wizard, now time.T
 	if len(item.Field.Default) > 0 {
 		lines = append(lines, fmt.Sprintf(table.Form.Default, valuesInWords(item, item.Field.Default)))
 	}
-	if len(lines) > 0 {
-		text += "\n" + strings.Join(lines, "\n") + "\n"
-	}
-	return text + questionFooter(q, now)
+	return strings.Join(lines, "\n")
 }
 
 func optionLines(item question.Item) string {
@@ -123,7 +109,7 @@ func optionLines(item question.Item) string {
 			text += "     " + indentLines(letters.ForTerminal(o.Description)) + "\n"
 		}
 	}
-	return text
+	return strings.TrimRight(text, "\n")
 }
 
 // addressText is the address that a field wants to be opened.
@@ -172,15 +158,18 @@ func valuesInWords(item question.Item, values []string) string {
 	return strings.Join(all, ", ")
 }
 
-// filledLines are the answers to a form, a line each, numbered as they are asked.
+// filledLines are the answers, a line each, numbered as the items are asked.
 func filledLines(r question.Request, answers question.Answers) []string {
 	var lines []string
-	for n, item := range askedItems(r.Asked(answers)) {
-		answer := "–"
-		if item < len(answers) && len(answers[item]) > 0 {
-			answer = valuesInWords(r.Items[item], answers[item])
+	for n, i := range askedItems(r.Asked(answers)) {
+		item, answer := r.Items[i], "–"
+		if i < len(answers) && len(answers[i]) > 0 {
+			answer = valuesInWords(item, answers[i])
 		}
-		lines = append(lines, fmt.Sprintf("%d. %s: %s", n+1, fieldLabel(r.Items[item]), answer))
+		if item.Field != nil {
+			answer = fieldLabel(item) + ": " + answer
+		}
+		lines = append(lines, fmt.Sprintf("%d. %s", n+1, answer))
 	}
 	return lines
 }
@@ -200,9 +189,4 @@ func formSummary(q api.Question) string {
 		text += " (" + about + ")"
 	}
 	return text
-}
-
-// frameLines puts a bar before each line, so that no line of it passes for one of hermes'.
-func frameLines(shown string) string {
-	return "  │ " + strings.ReplaceAll(shown, "\n", "\n  │ ") + "\n"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/config"
-	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 )
@@ -95,7 +95,7 @@ func (a answerer) askInTerminal(ctx context.Context, q api.Question) (api.Answer
 			a.t.Print(stepText(q, r, w, time.Now()))
 			asked = w.Step
 		}
-		text, err := a.readLine(ctx, selectPrompt(r.Items[w.Step]))
+		text, err := a.t.Prompt(ctx, selectPrompt(r.Items[w.Step]))
 		if err != nil {
 			return api.Answer{}, err
 		}
@@ -110,10 +110,10 @@ func (a answerer) askInTerminal(ctx context.Context, q api.Question) (api.Answer
 
 // reviewChoices asks whether to send what was chosen, or which answer to change.
 func (a answerer) reviewChoices(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
-	a.t.Print("\n📋 Ready to send\n  " + strings.Join(chosenLines(r, w), "\n  ") + "\n")
+	a.t.Print("\n📋 Ready to send\n  " + strings.Join(filledLines(r, w.Answers(r)), "\n  ") + "\n")
 	items := askedItems(w.Asked(r))
 	for {
-		text, err := a.readLine(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(items)))
+		text, err := a.t.Prompt(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(items)))
 		n, _ := strconv.Atoi(text)
 		switch {
 		case err != nil:
@@ -128,35 +128,27 @@ func (a answerer) reviewChoices(ctx context.Context, r question.Request, w quest
 	}
 }
 
-// chosenLines are what was chosen, a line each.
-func chosenLines(r question.Request, w question.Wizard) []string {
-	if r.Form != nil {
-		return filledLines(r, w.Answers(r))
-	}
-	var lines []string
-	for n, list := range w.Answers(r) {
-		lines = append(lines, fmt.Sprintf("%d. %s", n+1, letters.OneLine(strings.Join(list, ", "))))
-	}
-	return lines
-}
-
 // stepText is the step on screen.
 func stepText(q api.Question, r question.Request, w question.Wizard, now time.Time) string {
-	if q.Form != nil {
-		return fieldText(q, r, w, now)
+	item := r.Items[w.Step]
+	sign, head := "❓", cmp.Or(item.Header, "Question")
+	paragraphs := []string{shownText(item.Text), shownText(q.Context), optionLines(item)}
+	if item.Field != nil {
+		sign, head = "📝", fieldLabel(item)
+		paragraphs = []string{askerText(q.Form, q.Context), shownText(item.Text), addressText(item), optionLines(item), fieldHints(item)}
 	}
-	return itemText(q, w.Step, now)
+	if numbers := askedItems(w.Asked(r)); len(r.Items) > 1 {
+		head += fmt.Sprintf(" · %d of %d", slices.Index(numbers, w.Step)+1, len(numbers))
+	}
+	if q.Project != "" {
+		head += " · " + q.Project
+	}
+	paragraphs = slices.DeleteFunc(paragraphs, func(text string) bool { return text == "" })
+	return "\n" + sign + " " + letters.OneLine(head) + "\n" + strings.Join(paragraphs, "\n\n") + "\n" + questionFooter(q, now)
 }
 
-// readLine asks for one line.
-func (a answerer) readLine(ctx context.Context, prompt string) (string, error) {
-	if ctx.Err() != nil {
-		return "", console.ErrStopped
-	}
-	a.t.Print(prompt + " ")
-	text, err := a.t.Wait(ctx, console.Reading(func() (string, error) { return console.ReadLine(a.t.In) }))
-	return strings.TrimSpace(text), err
-}
+// shownText is others' text as a terminal may show it.
+func shownText(text string) string { return letters.ForTerminal(strings.Trim(text, "\n")) }
 
 // selectPrompt says what may be typed.
 func selectPrompt(i question.Item) string {
@@ -176,35 +168,7 @@ func selectPrompt(i question.Item) string {
 	return "Select [" + strings.Join(parts, ", ") + "]" + fieldPrompt(i)
 }
 
-// itemText is one item as the terminal shows it.
-func itemText(q api.Question, item int, now time.Time) string {
-	i := q.Questions[item]
-	head := i.Header
-	if head == "" {
-		head = "Question"
-	}
-	if len(q.Questions) > 1 {
-		head += fmt.Sprintf(" · %d of %d", item+1, len(q.Questions))
-	}
-	text := questionHeadline(q, "❓", head) + letters.ForTerminal(strings.Trim(i.Question, "\n")) + "\n"
-	if q.Context != "" {
-		text += "\n" + letters.ForTerminal(strings.Trim(q.Context, "\n")) + "\n"
-	}
-	if len(i.Options) > 0 {
-		text += "\n"
-	}
-	return text + optionLines(q.Domain().Items[item]) + questionFooter(q, now)
-}
-
 func indentLines(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
-
-func questionHeadline(q api.Question, sign, what string) string {
-	line := "\n" + sign + " " + letters.OneLine(what)
-	if q.Project != "" {
-		line += " · " + letters.OneLine(q.Project)
-	}
-	return line + "\n"
-}
 
 // questionFooter says whose session it is, and how long it waits.
 func questionFooter(q api.Question, now time.Time) string {

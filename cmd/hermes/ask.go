@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -50,7 +51,7 @@ func askCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a := askOnce{hermes: hermes, out: cmd.OutOrStdout(), json: f.json, spin: console.NewSpinner(cmd.ErrOrStderr(), os.Getenv)}
+		a := askOnce{hermes: hermes, out: cmd.OutOrStdout(), json: f.json, shown: console.NewWaiting(cmd.ErrOrStderr(), os.Getenv)}
 		err = a.run(cmd.Context(), body)
 		var fault *ask.Fault
 		if errors.As(err, &fault) || apiclient.IsRefusal(err, http.StatusBadRequest) {
@@ -67,13 +68,12 @@ type askOnce struct {
 	hermes apiclient.Client
 	out    io.Writer
 	json   bool
-	spin   *console.Spinner
+	shown  console.Waiting
 }
 
 func (a askOnce) run(ctx context.Context, body []byte) error {
-	a.spin.Start()
-	result, err := a.hermes.AskPeople(ctx, body, func(r ask.Result, reached bool) { a.spin.Set(r.Deadline, reached) })
-	a.spin.Stop()
+	result, err := a.hermes.AskPeople(ctx, body, func(r ask.Result, reached bool) { a.shown.Show(r.Deadline, reached) })
+	a.shown.End()
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,6 @@ func endOf(r ask.Result, permission, interrupted bool) error {
 	}
 	return exitError{exitCancelled, said}
 }
-
-// maxAskFile is the most that hermes takes as one ask.
-const maxAskFile = api.MaxAsk
 
 // askFlags are the flags of hermes ask.
 type askFlags struct {
@@ -214,34 +211,33 @@ func (f askFlags) requestBody(cmd *cobra.Command, args []string) ([]byte, error)
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	body, err := f.readJSON(in)
-	switch empty := err == nil && strings.TrimSpace(string(body)) == ""; {
+	body, err := readInput(in, f.file, api.MaxAsk)
+	switch empty := strings.TrimSpace(string(body)) == ""; {
+	case err != nil:
+		return nil, config.Mistakes{"--file: cannot be read: " + err.Error()}
 	case empty && piped:
 		return nil, config.Mistakes{`ask: there is no question: none on the command line, and standard input is empty; give one such as hermes ask "Deploy?" --option yes --option no`}
 	case empty:
 		return nil, config.Mistakes{"--file: there is nothing in it"}
 	}
-	return checkAsk(body, err)
+	return checkAsk(body, nil)
 }
 
-// readJSON reads the JSON.
-func (f askFlags) readJSON(in io.Reader) ([]byte, error) {
-	if f.file != "-" {
-		file, err := os.Open(f.file)
+// readInput reads a file, or standard input where its name is -, of at most so many bytes. The error does not name it.
+func readInput(stdin io.Reader, name string, most int64) ([]byte, error) {
+	if name != "-" {
+		file, err := os.Open(name)
 		if err != nil {
-			return nil, config.Mistakes{"--file: cannot be read: " + config.WithoutPath(err).Error()}
+			return nil, config.WithoutPath(err)
 		}
 		defer file.Close()
-		in = file
+		stdin = file
 	}
-	body, err := io.ReadAll(io.LimitReader(in, maxAskFile+1))
-	if err == nil && len(body) > maxAskFile {
-		err = errors.New("it is larger than 1 MiB")
+	text, err := io.ReadAll(io.LimitReader(stdin, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("it is larger than %d MiB", most>>20)
 	}
-	if err != nil {
-		return nil, config.Mistakes{"--file: cannot be read: " + config.WithoutPath(err).Error()}
-	}
-	return body, nil
+	return text, config.WithoutPath(err)
 }
 
 // questionFromFlags is one question of flags.

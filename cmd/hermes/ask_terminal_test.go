@@ -69,7 +69,7 @@ func (d *desk) taps(text, label string) {
 	}
 }
 
-// The time left is on the screen while it waits, and gone when it has ended.
+// Until when it waits is on the screen while it waits, and gone when it has ended.
 func TestAsk_InATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -77,8 +77,8 @@ func TestAsk_InATerminal(t *testing.T) {
 	d.serve()
 	s := d.screen("Deploy to production?", "--option", "yes", "--option", "no", "--ttl", "5m")
 	s.await("Waiting for an answer")
-	s.await("Waiting for an answer · 4m")
-	s.await("s left · ctrl-C withdraws")
+	s.await("Waiting for an answer until ")
+	s.await(" · ctrl-C withdraws")
 	d.taps("Deploy to production?", "1.")
 	s.await("\r\x1b[Kyes\n")
 	s.ended(0)

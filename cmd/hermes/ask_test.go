@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/console"
 	"hermes/internal/simulate/rig"
@@ -45,7 +46,7 @@ func askThrough(r *rig.Rig, way rig.RoundTripper, args ...string) *askRun {
 	ctx, stop := context.WithCancel(context.Background())
 	a := &askRun{r: r, stop: stop}
 	a.end = r.Background(func() {
-		once := askOnce{hermes: apiclient.New(c, way), out: &a.out, json: asJSON, spin: console.NewSpinner(io.Discard, os.Getenv)}
+		once := askOnce{hermes: apiclient.New(c, way), out: &a.out, json: asJSON, shown: console.NewWaiting(io.Discard, os.Getenv)}
 		if err := once.run(ctx, body); err != nil {
 			a.said, a.code = err.Error(), exitCode(err, true)
 		}
@@ -219,7 +220,7 @@ func TestAsk_Usage(t *testing.T) {
 		{"Go? --permission bash --command ls", "", "--permission: goes without a question"},
 		{"--permission bash --command ls --option once", "", "--option: does not go with --permission"},
 		{"Go? --command ls", "", "--command and --pattern: go with --permission"},
-		{"", strings.Repeat(" ", maxAskFile) + rig.AskDeploy, "larger than 1 MiB"},
+		{"", strings.Repeat(" ", api.MaxAsk) + rig.AskDeploy, "larger than 1 MiB"},
 	} {
 		testenv.Isolate(t)
 		var out, errs bytes.Buffer

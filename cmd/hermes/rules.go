@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -79,14 +78,7 @@ const maxRequest = 4 << 20
 // readRequests reads asks as GET /v1/questions tells them: the whole answer, a list,
 // or one of them. A field that is not known is refused: it would be ignored silently, and
 // the rules tried on something else than what was meant.
-func readRequests(from io.Reader) ([]api.Question, error) {
-	text, err := io.ReadAll(io.LimitReader(from, maxRequest+1))
-	switch {
-	case err != nil:
-		return nil, config.WithoutPath(err)
-	case len(text) > maxRequest:
-		return nil, fmt.Errorf("it is larger than %d MiB", maxRequest>>20)
-	}
+func readRequests(text []byte) ([]api.Question, error) {
 	var list []api.Question
 	var whole struct {
 		Questions []api.Question `json:"questions"`
@@ -205,16 +197,12 @@ func (t rulesTrial) loadRules() (*policy.Ruleset, error) {
 	}
 }
 
-func (t rulesTrial) readAsks(in io.Reader) ([]api.Question, error) {
-	if t.request != "-" {
-		f, err := os.Open(t.request)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.request, config.WithoutPath(err))
-		}
-		defer f.Close()
-		in = f
+func (t rulesTrial) readAsks(stdin io.Reader) ([]api.Question, error) {
+	text, err := readInput(stdin, t.request, maxRequest)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.request, err)
 	}
-	list, err := readRequests(in)
+	list, err := readRequests(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.request, err)
 	}

@@ -71,12 +71,17 @@ func (t *Terminal) printSigned(sign, format string, args ...any) {
 	t.Print(Wrap(fmt.Sprintf(format, args...), Margin+sign, Margin+"  ", t.width()))
 }
 
-// Line asks for a line of text and returns it without the space around it.
+// Line asks for a line of text in the step's margin.
 func (t *Terminal) Line(ctx context.Context, prompt string) (string, error) {
+	return t.Prompt(ctx, strings.TrimSuffix(Wrap(prompt, Margin, Margin, t.width()-8), "\n"))
+}
+
+// Prompt asks for a line of text and returns it without the space around it.
+func (t *Terminal) Prompt(ctx context.Context, prompt string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ErrStopped
 	}
-	t.Print(strings.TrimSuffix(Wrap(prompt, Margin, Margin, t.width()-8), "\n") + " ")
+	t.Print(prompt + " ")
 	text, err := t.Wait(ctx, Reading(func() (string, error) { return ReadLine(t.In) }))
 	return strings.TrimSpace(text), err
 }

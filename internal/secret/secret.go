@@ -7,8 +7,8 @@ import (
 	"log/slog"
 )
 
-// mask is what is shown in place of a secret.
-const mask = "***"
+// Mask is what is shown in place of a secret.
+const Mask = "***"
 
 // Text is a text that no print, log or marshaller shows: it gives *** instead, and
 // nothing if it is empty, so that one can see that it is unset. The field that
@@ -23,7 +23,7 @@ func (s Text) String() string {
 	if s == "" {
 		return ""
 	}
-	return mask
+	return Mask
 }
 
 // GoString masks the secret under %#v.
