@@ -79,7 +79,7 @@ func (a pendingAsk) run(ctx context.Context, body []byte) (ask.Result, error) {
 	wait := firstPoll
 	for result.Status == ask.Pending {
 		err := a.retryUntilAnswered(ctx, result, func() error {
-			now, err := a.hermes.fetchResult(ctx, a.id, wait)
+			now, err := a.await(ctx, wait)
 			if err == nil {
 				result = now
 			}
@@ -95,15 +95,21 @@ func (a pendingAsk) run(ctx context.Context, body []byte) (ask.Result, error) {
 }
 
 // submit asks. Where nothing listens at the first try, or a standby of another hermes, no ask was made.
-func (a pendingAsk) submit(ctx context.Context, body []byte) error {
-	_, err := a.hermes.submit(ctx, body)
+func (a pendingAsk) submit(ctx context.Context, body json.RawMessage) error {
+	try := func() error { return a.hermes.Fetch(ctx, http.MethodPost, "/v1/ask", body, new(ask.Result)) }
+	err := try()
 	if err == nil || errors.Is(err, ErrNotRunning) || errors.Is(err, ErrStandby) || isPermanent(err) {
 		return err
 	}
-	return a.retryUntilAnswered(ctx, ask.Result{Status: ask.Pending}, func() error {
-		_, err := a.hermes.submit(ctx, body)
-		return err
-	})
+	return a.retryUntilAnswered(ctx, ask.Result{Status: ask.Pending}, try)
+}
+
+func (a pendingAsk) path() string { return "/v1/ask/" + url.PathEscape(string(a.id)) }
+
+// await returns what became of the ask, as soon as it has ended or the time is over.
+func (a pendingAsk) await(ctx context.Context, wait time.Duration) (result ask.Result, err error) {
+	err = a.hermes.Fetch(ctx, http.MethodGet, a.path()+"?wait="+wait.String(), nil, &result)
+	return result, err
 }
 
 // retryUntilAnswered makes a call until hermes answers, with a yes or a no.
@@ -129,12 +135,15 @@ func isPermanent(err error) bool {
 	return errors.As(err, &no) && no.code < http.StatusInternalServerError
 }
 
-// withdraw takes the ask back, also after an interruption. One that was never made is
-// as good as withdrawn.
-func (a pendingAsk) withdraw(ctx context.Context) (ask.Result, error) {
+// withdraw takes the ask back, also after an interruption, and tells how it ended: somebody may have been faster. One that was never made
+// is as good as withdrawn.
+func (a pendingAsk) withdraw(ctx context.Context) (result ask.Result, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTimeout)
 	defer cancel()
-	result, err := a.hermes.withdraw(ctx, a.id)
+	err = a.hermes.Fetch(ctx, http.MethodDelete, a.path(), nil, &result)
+	if IsRefusal(err, http.StatusConflict) {
+		result, err = a.await(ctx, time.Second)
+	}
 	switch {
 	case IsRefusal(err, http.StatusNotFound):
 		return ask.Result{Status: ask.Aborted, Answers: []ask.Answer{}, AbortedBy: &ask.By{Kind: question.Caller}}, nil
@@ -168,11 +177,18 @@ func (r Client) Status(ctx context.Context) (s api.Status, err error) {
 }
 
 // Questions lists what has not ended, oldest first.
-func (r Client) Questions(ctx context.Context) ([]api.Question, error) {
+func (r Client) Questions(ctx context.Context) ([]api.Question, error) { return r.questions(ctx, "") }
+
+// LastAsked lists the n asks that were asked last, open or not, oldest first.
+func (r Client) LastAsked(ctx context.Context, n int) ([]api.Question, error) {
+	return r.questions(ctx, fmt.Sprintf("?last=%d", n))
+}
+
+func (r Client) questions(ctx context.Context, query string) ([]api.Question, error) {
 	var list struct {
 		Questions []api.Question `json:"questions"`
 	}
-	err := r.Fetch(ctx, http.MethodGet, "/v1/questions", nil, &list)
+	err := r.Fetch(ctx, http.MethodGet, "/v1/questions"+query, nil, &list)
 	return list.Questions, err
 }
 
@@ -186,30 +202,6 @@ func (r Client) Question(ctx context.Context, id question.ID) (q api.Question, e
 func (r Client) Answer(ctx context.Context, id question.ID, a api.Answer) (q api.Question, err error) {
 	err = r.Fetch(ctx, http.MethodPost, "/v1/questions/"+url.PathEscape(string(id)), a, &q)
 	return q, err
-}
-
-// submit asks. With an idempotency key in the body it may be done again.
-func (r Client) submit(ctx context.Context, body json.RawMessage) (id question.RequestID, err error) {
-	var got struct {
-		ID question.RequestID `json:"id"`
-	}
-	err = r.Fetch(ctx, http.MethodPost, "/v1/ask", body, &got)
-	return got.ID, err
-}
-
-// fetchResult is what became of an ask, as soon as it has ended or the time is over.
-func (r Client) fetchResult(ctx context.Context, id question.RequestID, wait time.Duration) (a ask.Result, err error) {
-	err = r.Fetch(ctx, http.MethodGet, "/v1/ask/"+url.PathEscape(string(id))+"?wait="+wait.String(), nil, &a)
-	return a, err
-}
-
-// withdraw takes an ask back, and tells how it ended: somebody may have been faster.
-func (r Client) withdraw(ctx context.Context, id question.RequestID) (a ask.Result, err error) {
-	err = r.Fetch(ctx, http.MethodDelete, "/v1/ask/"+url.PathEscape(string(id)), nil, &a)
-	if IsRefusal(err, http.StatusConflict) {
-		return r.fetchResult(ctx, id, time.Second)
-	}
-	return a, err
 }
 
 // Journal calls fn with the entries that fit. With a wait it is held until there is

@@ -68,7 +68,7 @@ func parseExample(t *testing.T, example any) error {
 // The schema promises what Parse takes: every field, none that it does not know, and
 // required are those without which it refuses.
 func TestTool_InputIsWhatParseTakes(t *testing.T) {
-	s := readSchema(t, toolInput)
+	s := readSchema(t, string(toolInput))
 	if err := parseExample(t, s.example("", true)); err != nil {
 		t.Errorf("every field at once: %v", err)
 	}
@@ -105,7 +105,7 @@ func inside(example any, path string) map[string]any {
 
 // The tool's result is a Result that has ended.
 func TestTool_OutputIsAResult(t *testing.T) {
-	s := readSchema(t, toolOutput)
+	s := readSchema(t, string(toolOutput))
 	result := tags(reflect.TypeFor[Result]())
 	delete(result, "deadline")
 	delete(result, "note") // of permissions, which the tool does not ask

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,25 @@ import (
 
 // Tool is the name of the only tool that ServeMCP has.
 const Tool = "ask_user"
+
+// What a model reads of the tool. The schemas are those of Parse and Result; a field of
+// Parse that is not there is refused.
+var (
+	//go:embed tool_input.json
+	toolInput json.RawMessage
+	//go:embed tool_output.json
+	toolOutput json.RawMessage
+)
+
+const toolInstructions = `ask_user reaches a person on their phone. Use it for decisions that are theirs, and when you would otherwise guess.`
+
+const toolDescription = `Ask a person one or more questions on their phone, and wait for the answer. It can take minutes or hours.
+
+Use it when you cannot go on without a decision that is not yours to make: several reasonable ways, missing facts, or something that is hard to undo. Do not use it for what you can find out yourself, or only to report. Ask everything you need now in one call, as separate questions.
+
+The person sees only what you send, on a small screen: say in "question" or "context" all they must know, in plain text. Give options where you can (2 to 6, with short labels; the consequence belongs into "description"), and "allow_text" if another answer would help you.
+
+The result has a "status": "answered", with the ids of the chosen options and any text that was typed, for each question; "cancelled", when an option that cancels was chosen; "aborted", when the person dismissed the questions. After "cancelled" and "aborted" do not go on as if there were an answer. An error says that nobody was asked, or that nobody answered in time: nothing was decided then.`
 
 // People asks, and waits for the end. told is called with what is known meanwhile;
 // reached: hermes answered just now. When the context ends the ask is withdrawn. Its
@@ -32,7 +52,7 @@ func ServeMCP(ctx context.Context, in io.Reader, out io.Writer, version string, 
 	a := &askTool{log: log, people: people, life: ctx}
 	server.AddTool(&mcp.Tool{
 		Name: Tool, Title: "Ask a person", Description: toolDescription,
-		InputSchema: json.RawMessage(toolInput), OutputSchema: json.RawMessage(toolOutput),
+		InputSchema: toolInput, OutputSchema: toolOutput,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
 	}, a.call)
 	ended := make(chan error, 1)
