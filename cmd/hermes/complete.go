@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -72,6 +73,7 @@ func argumentCompletions() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"hermes answer":      completeAnswer,
 		"hermes backup":      first(anyFile),
+		"hermes config set":  first(values(slices.Sorted(maps.Keys(config.Variables()))...)),
 		"hermes link revoke": first(fromHermes(linkNames)),
 		"hermes link rename": first(fromHermes(linkNames)),
 		"hermes link owner":  first(fromHermes(linkNames)),
