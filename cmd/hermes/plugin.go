@@ -176,16 +176,21 @@ func printInstalled(w io.Writer, r plugin.Report, made string) {
 	if made != "" {
 		fmt.Fprintf(w, "link       %s (hermes link revoke %s makes its token worthless)\n", made, made)
 	}
+	printNotes(w, r)
+	if r.Changed {
+		fmt.Fprintln(w, "Restart OpenCode to load it.")
+	} else {
+		fmt.Fprintln(w, "Nothing has changed.")
+	}
+}
+
+// printNotes says what should be known of files that were changed by hand, and of others.
+func printNotes(w io.Writer, r plugin.Report) {
 	if r.Kept != "" {
 		fmt.Fprintf(w, "A plugin file that was changed by hand is kept as %s.\n", r.Kept)
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
-	}
-	if r.Changed {
-		fmt.Fprintln(w, "Restart OpenCode to load it.")
-	} else {
-		fmt.Fprintln(w, "Nothing has changed.")
 	}
 }
 
@@ -215,12 +220,7 @@ func printRemoved(w io.Writer, r plugin.Report) {
 	} else {
 		fmt.Fprintln(w, "It is not installed.")
 	}
-	if r.Kept != "" {
-		fmt.Fprintf(w, "A plugin file that was changed by hand is kept as %s.\n", r.Kept)
-	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintln(w, "warning:", warning)
-	}
+	printNotes(w, r)
 }
 
 func pluginStatus() *cobra.Command {

@@ -57,41 +57,26 @@ func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	return list, err
 }
 
-// Revoke makes a link's token worthless at once, and ends what is open with it. It fails with pending.ErrNoLink.
+// Revoke makes a link's token worthless at once, and ends what is open with it.
 func (a Links) Revoke(ctx context.Context, name string) error {
 	var done struct{ Revoked string }
-	err := a.Client.Fetch(ctx, http.MethodDelete, "/v1/links/"+url.PathEscape(name), nil, &done)
-	if IsRefusal(err, http.StatusNotFound) {
-		return api.NoLink(name)
-	}
-	return err
+	return a.Client.Fetch(ctx, http.MethodDelete, "/v1/links/"+url.PathEscape(name), nil, &done)
 }
 
-// Rename gives a link another name. All else of it stays. It returns the rules in force that name the link by its old name alone, and
-// fails with pending.ErrNoLink, or pending.ErrLinkExists if the new name is taken.
+// Rename gives a link another name. All else of it stays. It returns the rules in force that name the link by its old name alone.
 func (a Links) Rename(ctx context.Context, name, next string) (rules []string, err error) {
 	if !api.LinkNameForm.MatchString(next) {
 		return nil, config.Mistakes{api.LinkNameRule}
 	}
 	var done api.Renamed
 	err = a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/name", api.Rename{Name: next}, &done)
-	switch {
-	case IsRefusal(err, http.StatusNotFound):
-		return nil, api.NoLink(name)
-	case IsRefusal(err, http.StatusConflict):
-		return nil, api.LinkExists(next)
-	}
 	return done.Rules, err
 }
 
 // SetOwner gives a link to a person on the list of people, or to nobody (0). What it has asked and nobody has answered moves to
-// them. It fails with pending.ErrNoLink.
+// them.
 func (a Links) SetOwner(ctx context.Context, name string, owner chat.UserID) error {
-	err := a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/owner", api.LinkOwner{Owner: owner}, new(api.LinkOwner))
-	if IsRefusal(err, http.StatusNotFound) {
-		return api.NoLink(name)
-	}
-	return err
+	return a.Client.Fetch(ctx, http.MethodPut, "/v1/links/"+url.PathEscape(name)+"/owner", api.LinkOwner{Owner: owner}, new(api.LinkOwner))
 }
 
 // Knows reports whether hermes takes this token for a link.
