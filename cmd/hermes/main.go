@@ -53,7 +53,11 @@ func run(args []string, std streams) int {
 
 	root, begun := rootCommand(std), false
 	root.SetArgs(args)
-	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		err := cmd.ValidateFlagGroups() // cobra itself looks when a command has begun
+		begun = err == nil
+		return err
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
