@@ -202,13 +202,9 @@ func (f askFlags) requestBody(cmd *cobra.Command, args []string) ([]byte, error)
 	if len(args) > 0 {
 		return nil, config.Mistakes{"--file: goes without a question on the command line"}
 	}
-	var wrong config.Mistakes
-	for _, name := range []string{"option", "multiple", "text", "header", "title", "context", "ttl", "on-timeout", "default", "chat", "key", "directory"} {
-		if cmd.Flags().Changed(name) {
-			wrong.Add("--"+name, "belongs into the JSON when the questions come as JSON")
-		}
-	}
-	if err := wrong.Err(); err != nil {
+	err := refuseFlags(cmd, "belongs into the JSON when the questions come as JSON",
+		"option", "multiple", "text", "header", "title", "context", "ttl", "on-timeout", "default", "chat", "key", "directory")
+	if err != nil {
 		return nil, err
 	}
 	body, err := readInput(in, f.file, api.MaxAsk)
@@ -220,7 +216,7 @@ func (f askFlags) requestBody(cmd *cobra.Command, args []string) ([]byte, error)
 	case empty:
 		return nil, config.Mistakes{"--file: there is nothing in it"}
 	}
-	return checkAsk(body, nil)
+	return body, checkAsk(body)
 }
 
 // readInput reads a file, or standard input where its name is -, of at most so many bytes. The error does not name it.
@@ -258,38 +254,47 @@ func (f askFlags) questionFromFlags(text string) ([]byte, error) {
 	if !found {
 		return nil, config.Mistakes{"--default: must be the id of an --option"}
 	}
-	return checkAsk(json.Marshal(withoutEmpty(map[string]any{
-		"title": f.title, "context": f.context, "ttl": f.ttl, "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
-		"directory": f.directory,
-		"questions": []any{withoutEmpty(map[string]any{
-			"question_id": "answer", "question": text, "header": f.header, "options": options,
-			"allow_multiple": f.multiple, "allow_text": f.text || len(options) == 0,
-		})},
-	})))
+	return f.askWith("questions", []any{withoutEmpty(map[string]any{
+		"question_id": "answer", "question": text, "header": f.header, "options": options,
+		"allow_multiple": f.multiple, "allow_text": f.text || len(options) == 0,
+	})})
 }
 
 // permissionFromFlags is a permission ask of flags.
 func (f askFlags) permissionFromFlags(cmd *cobra.Command, args []string) ([]byte, error) {
-	var wrong config.Mistakes
 	if len(args) > 0 {
-		wrong.Add("--permission", "goes without a question")
+		return nil, config.Mistakes{"--permission: goes without a question"}
 	}
-	for _, name := range []string{"option", "multiple", "text", "header", "context", "default", "file"} {
-		if cmd.Flags().Changed(name) {
-			wrong.Add("--"+name, "does not go with --permission")
-		}
-	}
-	if err := wrong.Err(); err != nil {
+	if err := refuseFlags(cmd, "does not go with --permission", "option", "multiple", "text", "header", "context", "default", "file"); err != nil {
 		return nil, err
 	}
-	directory := f.directory
-	if directory == "" {
-		directory, _ = os.Getwd() // without one, the ask counts as one of any directory
+	if f.directory == "" {
+		f.directory, _ = os.Getwd() // without one, the ask counts as one of any directory
 	}
-	return checkAsk(json.Marshal(withoutEmpty(map[string]any{
-		"title": f.title, "ttl": f.ttl, "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key, "directory": directory,
-		"permission": withoutEmpty(map[string]any{"kind": f.permission, "command": f.command, "patterns": f.patterns}),
-	})))
+	return f.askWith("permission", withoutEmpty(map[string]any{"kind": f.permission, "command": f.command, "patterns": f.patterns}))
+}
+
+// refuseFlags refuses those of the flags that are given.
+func refuseFlags(cmd *cobra.Command, why string, names ...string) error {
+	var wrong config.Mistakes
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			wrong.Add("--"+name, "%s", why)
+		}
+	}
+	return wrong.Err()
+}
+
+// askWith is an ask for what this field holds.
+func (f askFlags) askWith(field string, what any) ([]byte, error) {
+	body, err := json.Marshal(withoutEmpty(map[string]any{
+		"title": f.title, "context": f.context, "ttl": f.ttl, "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
+		"directory": f.directory, field: what,
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return body, checkAsk(body)
 }
 
 // withoutEmpty leaves out the texts that are empty and the lists that are nil.
@@ -303,12 +308,9 @@ func withoutEmpty(fields map[string]any) map[string]any {
 }
 
 // checkAsk refuses what hermes would refuse, before it is asked.
-func checkAsk(body []byte, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
+func checkAsk(body []byte) error {
 	if _, err := ask.Parse(body); err != nil {
-		return nil, config.Mistakes{"ask: " + letters.Escaped(err.Error())}
+		return config.Mistakes{"ask: " + letters.Escaped(err.Error())}
 	}
-	return body, nil
+	return nil
 }
