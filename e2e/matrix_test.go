@@ -9,7 +9,6 @@ import (
 	"os"
 	"sync"
 
-	"hermes/e2e/lab"
 	"hermes/internal/testlevel"
 )
 
@@ -34,14 +33,14 @@ func (r *record) note(e entry, passed bool) {
 
 // at is how much was played with a version by a way in. All that is planned for a version
 // was played if a test ran and none failed, because a test plays its whole table or fails.
-func (r *record) at(version string, w lab.Way) lab.Played {
+func (r *record) at(version string, w way) extent {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := entry{version, w}
 	if r.failed[e] || r.tests[e] == 0 {
-		return lab.Nothing
+		return nothing
 	}
-	return lab.Planned(version)
+	return planned(version)
 }
 
 // tableCode is the exit code after all tests have passed.
@@ -69,12 +68,12 @@ func checkTable() error {
 	if err != nil {
 		return err
 	}
-	written, stale, err := lab.WithTable(string(raw), played.at)
+	written, stale, err := withTable(string(raw), played.at)
 	if err != nil || !stale {
 		return err
 	}
 	if *update {
 		return os.WriteFile(file, []byte(written), 0o644)
 	}
-	return errors.New("README.md's table of versions does not say what was played; -update writes it:\n" + lab.Table(played.at))
+	return errors.New("README.md's table of versions does not say what was played; -update writes it:\n" + table(played.at))
 }

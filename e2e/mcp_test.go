@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func TestMCP(t *testing.T) {
 	card := p.cardWith("Which database?")
 	p.reads(card, "shop-api: checkout")
 	p.tap(card, "2.")
-	in.AwaitResult(mcpTool, `{"question_id":"db","selected_option_ids":["pg"]}`)
+	awaitResult(t, in, `{"question_id":"db","selected_option_ids":["pg"]}`)
 	p.reads(card, "→ PostgreSQL")
 
 	prompt(in, t, session, strings.Replace(mcpAsk, "Which database", "Which queue", 1))
@@ -64,7 +65,7 @@ func TestMCP(t *testing.T) {
 	p.reads(card, "Withdrawn by the program that asked")
 
 	prompt(in, t, session, strings.Replace(mcpAsk, "{", `{"ttl":12,`, 1))
-	in.AwaitResult(mcpTool, "nobody answered in time, so nothing was decided")
+	awaitResult(t, in, "nobody answered in time, so nothing was decided")
 
 	for _, r := range in.Model.Requests() {
 		if slices.Contains(r.Tools, mcpTool) && slices.Contains(r.Tools, "question") {
@@ -81,5 +82,15 @@ func prompt(in *lab.Instance, t *testing.T, session, text string) {
 	})
 	if status != http.StatusNoContent {
 		t.Fatalf("prompt_async: %d %s", status, raw)
+	}
+}
+
+// awaitResult waits until the model was told a result of the tool of hermes that contains part.
+func awaitResult(t *testing.T, in *lab.Instance, part string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := in.Model.AwaitResult(ctx, mcpTool, func(text string) bool { return strings.Contains(text, part) }); err != nil {
+		t.Fatalf("no result with %q: %v; results: %q", part, err, in.Model.Results())
 	}
 }

@@ -18,17 +18,6 @@ import (
 // password protects every OpenCode of these tests.
 const password = "e2e-canary"
 
-// way is how hermes gets into OpenCode.
-type way = lab.Way
-
-const (
-	direct      = lab.Direct
-	linkedServe = lab.LinkedServe
-	linkedTUI   = lab.LinkedTUI
-)
-
-func ways() []way { return lab.Ways() }
-
 // window is one OpenCode that a person works in.
 type window struct {
 	*lab.Instance
@@ -93,7 +82,7 @@ func openWindowWith(t testing.TB, e entry, project string, files map[string]stri
 	}
 	win.Instance = lab.Start(t, e.version, mode, lab.Options{
 		Dir: newProject(t, project), Password: password, Files: files, Env: append(env, "ABORT="+win.abort),
-		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config); lab.LetPatch(config) },
+		Config: func(config map[string]any) { lab.AskForAll(config); letSee(config); letPatch(config) },
 	})
 	if e.way == linkedServe {
 		win.wake()
@@ -242,4 +231,25 @@ func (w *window) noFile(name string) {
 func (w *window) read(name string) string {
 	raw, err := os.ReadFile(w.path(name))
 	return string(raw) + errorText(err)
+}
+
+// letSee is an lab.Options.Config for which the model takes pictures.
+func letSee(config map[string]any) {
+	models := config["provider"].(map[string]any)["scripted"].(map[string]any)["models"].(map[string]any)
+	scripted := models["scripted"].(map[string]any)
+	scripted["attachment"] = true
+	scripted["modalities"] = map[string]any{"input": []string{"text", "image"}, "output": []string{"text"}}
+}
+
+// patcher is a subagent with a model that OpenCode gives the tool apply_patch in place of edit and write, as it does by the
+// model's name (gpt-5).
+const patcher = "patcher"
+
+// letPatch is an lab.Options.Config with which there is a patcher.
+func letPatch(config map[string]any) {
+	models := config["provider"].(map[string]any)["scripted"].(map[string]any)["models"].(map[string]any)
+	models["gpt-5"] = models["second"]
+	config["agent"].(map[string]any)[patcher] = map[string]any{
+		"mode": "subagent", "description": "patches", "prompt": "You patch.", "model": "scripted/gpt-5",
+	}
 }

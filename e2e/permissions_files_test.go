@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"hermes/e2e/lab"
 )
 
 // fileScenes play edits that change other files than those that OpenCode asks for.
@@ -21,7 +19,7 @@ func fileScenes() []scene {
 // patch has the agent apply a patch. A terminal offers files where somebody types an @, and takes an ! for a command.
 func patch(lines ...string) string {
 	text := "*** Begin Patch\n" + strings.Join(lines, "\n") + "\n*** End Patch"
-	return "TASK " + lab.Patcher + " " + strings.ReplaceAll(tool("apply_patch", map[string]string{"patchText": text}), "@", `\u0040`)
+	return "TASK " + patcher + " " + strings.ReplaceAll(tool("apply_patch", map[string]string{"patchText": text}), "@", `\u0040`)
 }
 
 // write puts a file into the project, as people do.

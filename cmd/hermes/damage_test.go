@@ -12,8 +12,11 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/config"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // One wrong byte in a record, or in several, costs those records. All else works, and
@@ -22,13 +25,13 @@ func TestDamage_HermesServesWithoutWhatItCannotRead(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		_, before := r.Ask(rig.DatabaseQuestion())
 		r.Halt()
-		rig.CorruptRecords(t, r.Config, rig.UnreadableRecords()...)
+		corruptRecords(t, r.Config, unreadableRecords()...)
 		r.Start()
 		r.WantReady()
 		r.Tap("2.")
 		r.Wait(time.Minute)
 		r.WantAnswers(before, []string{"PostgreSQL (Recommended)"})
-		for _, bucket := range rig.UnreadableRecords() {
+		for _, bucket := range unreadableRecords() {
 			if want := `works without it" bucket=` + bucket[0]; !strings.Contains(r.Log.String(), want) {
 				t.Errorf("the log does not say %s", want)
 			}
@@ -106,5 +109,36 @@ func TestDamage_FileThatIsNotHermesIsLeftAlone(t *testing.T) {
 		if files, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(files) != 0 {
 			t.Errorf("there is %v", files)
 		}
+	}
+}
+
+// corruptRecords writes records behind hermes' back, into buckets that are there: name of the
+// bucket, key and value of each.
+func corruptRecords(t *testing.T, c config.Config, records ...[3]string) {
+	t.Helper()
+	db, err := bolt.Open(c.DB, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) (err error) {
+		for _, r := range records {
+			err = errors.Join(err, tx.Bucket([]byte(r[0])).Put([]byte(r[1]), []byte(r[2])))
+		}
+		return err
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unreadableRecords are records, by bucket, that no hermes can read.
+func unreadableRecords() [][3]string {
+	return [][3]string{
+		{"open", "gone", `{"id":"gone","request":{"protocol":"v99"}}`},
+		{"settled", "past", `{"id":`},
+		{"chats", "\x80\x00\x00\x00\x00\x00\x00\x07", `{"id":"seven"}`},
+		{"people", "\x80\x00\x00\x00\x00\x00\x00\x42", `{"user":67}`},
+		{"seats", "\x80\x00\x00\x00\x00\x00\x00\x07", "\x00\x00"},
+		{"errands", "never", `{"id":7}`},
 	}
 }

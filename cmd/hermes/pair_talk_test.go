@@ -22,36 +22,36 @@ const (
 )
 
 // inviteCrew makes a link for somebody with a role, by the HTTP interface alone.
-func inviteCrew(c rig.Crew, name, role string, group bool) string {
+func inviteCrew(c crew, name, role string, group bool) string {
 	c.T.Helper()
 	return pairingLink(c.Rig, pairOptions{Invite: api.Invite{Name: name, Roles: []string{role}, Group: group}})
 }
 
 // pairTalks are how people and groups come in, do not, and go. Ada leads, Bob develops.
-func pairTalks() map[string]func(rig.Crew) {
-	return map[string]func(rig.Crew){
-		"pair-let-in": func(c rig.Crew) {
+func pairTalks() map[string]func(crew) {
+	return map[string]func(crew){
+		"pair-let-in": func(c crew) {
 			c.OpenLink(dan, inviteCrew(c, "Daniel", "dev", false), 0)
-			c.Decides(rig.Ada, true) // she has not what she would give
+			c.decides(rig.Ada, true) // she has not what she would give
 			c.SayIn(rig.Bob, rig.Bob, c.InLanguage("Let in", "准许加入"), c.LastIn(rig.Bob).ID)
-			c.Decides(rig.Bob, true)
+			c.decides(rig.Bob, true)
 		},
-		"pair-refused": func(c rig.Crew) {
+		"pair-refused": func(c crew) {
 			c.OpenLink(mallory, inviteCrew(c, "Ada L.", "lead", false), 0)
 			c.OpenLink(trudy, inviteCrew(c, "Ada L.", "lead", false), 0)
-			c.Decides(rig.Ada, false)
+			c.decides(rig.Ada, false)
 			c.Wait(storage.InvitedFor)
 			c.SayIn(mallory, mallory, "/start", 0)
 		},
-		"pair-group": func(c rig.Crew) {
+		"pair-group": func(c crew) {
 			c.OpenLink(dan, inviteCrew(c, "", "ops", true), rig.Pair)
-			c.Decides(rig.Chen, true)
+			c.decides(rig.Chen, true)
 		},
-		"pair-group-refused": func(c rig.Crew) {
+		"pair-group-refused": func(c crew) {
 			c.OpenLink(dan, inviteCrew(c, "", "ops", true), rig.Pair)
-			c.Decides(rig.Chen, false)
+			c.decides(rig.Chen, false)
 		},
-		"pair-taken-back": func(c rig.Crew) {
+		"pair-taken-back": func(c crew) {
 			c.OpenLink(dan, inviteCrew(c, "", "dev", false), 0)
 			list, err := pairThrough(c.Rig, pairOptions{list: true})
 			id := strings.Fields(strings.TrimPrefix(list, "waits"))
@@ -63,9 +63,9 @@ func pairTalks() map[string]func(rig.Crew) {
 			}
 			c.Wait(2 * time.Second)
 		},
-		"pair-removed": func(c rig.Crew) {
+		"pair-removed": func(c crew) {
 			c.OpenLink(dan, inviteCrew(c, "", "dev", false), 0)
-			c.Decides(rig.Bob, true)
+			c.decides(rig.Bob, true)
 			if _, err := pairThrough(c.Rig, pairOptions{remove: "77"}); err != nil {
 				c.T.Error(err)
 			}
@@ -87,7 +87,7 @@ func TestPair_Conversations(t *testing.T) {
 	}
 }
 
-func pairConverse(t *testing.T, name, lang string, play func(rig.Crew)) {
+func pairConverse(t *testing.T, name, lang string, play func(crew)) {
 	c := pairCrew(t, lang)
 	defer c.End()
 	play(c)
@@ -101,7 +101,7 @@ func pairConverse(t *testing.T, name, lang string, play func(rig.Crew)) {
 }
 
 // pairCrew is the team, of which all have started the bot, and people who are not in it.
-func pairCrew(t *testing.T, lang string) rig.Crew {
+func pairCrew(t *testing.T, lang string) crew {
 	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
 	})
@@ -121,7 +121,7 @@ func pairCrew(t *testing.T, lang string) rig.Crew {
 		r.SayIn(user, user, "/start", 0)
 	}
 	r.UseRules(rig.RulesOfTeam)
-	return rig.Crew{Talk: rig.Talk{Rig: r, Dir: r.Opencode.Directory()}}
+	return crew{Talk: rig.Talk{Rig: r, Dir: r.Opencode.Directory()}}
 }
 
 // Whoever holds the API's token, and two accounts of Telegram, gets nobody in, and no
@@ -168,4 +168,18 @@ func TestPair_TheAPITokenLetsNobodyIn(t *testing.T) {
 		}
 		c.WantNoAnswer(call)
 	})
+}
+
+// crew is a conversation in the team's group.
+type crew struct{ rig.Talk }
+
+// decides has somebody tap in their private chat.
+func (c crew) decides(user int64, lets bool) {
+	c.T.Helper()
+	word := c.InLanguage("🚫 Refuse", "🚫 拒绝")
+	if lets {
+		word = c.InLanguage("✅ Let in", "✅ 准许加入")
+	}
+	c.TapIn(user, user, word)
+	c.Wait(2 * time.Second)
 }

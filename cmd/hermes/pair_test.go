@@ -86,7 +86,7 @@ func TestPair_KilledWhilePairing(t *testing.T) {
 func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
 	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		if hook {
-			c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example/hook", rig.HookSecret
+			c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example/hook", "webhook-canary"
 		}
 	})
 	l := &rig.Life{Rig: r, Killer: k}
@@ -149,8 +149,8 @@ func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
 func TestPair_ListAndRemove(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.AddTeam(false)
-		r.EnterByLink(rig.Eve, pairingLink(r, pairOptions{}), 0)
-		r.EnterByLink(rig.Ada, pairingLink(r, grouped()), rig.Team)
+		enterByLink(r, rig.Eve, pairingLink(r, pairOptions{}), 0)
+		enterByLink(r, rig.Ada, pairingLink(r, grouped()), rig.Team)
 		unused := pairingLink(r, pairOptions{Invite: api.Invite{Name: "Dan"}})
 		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.LastIn(rig.Eve)
@@ -223,7 +223,7 @@ func TestPair_ThatCannot(t *testing.T) {
 // In a terminal hermes pair tells what becomes of its link.
 func TestPair_Waits(t *testing.T) {
 	for want, live := range map[string]func(*rig.Rig, string){
-		"✓ Eve (66) is in.": func(r *rig.Rig, link string) { r.EnterByLink(rig.Eve, link, 0) },
+		"✓ Eve (66) is in.": func(r *rig.Rig, link string) { enterByLink(r, rig.Eve, link, 0) },
 		"! Eve (66) was not let in (refused).": func(r *rig.Rig, link string) {
 			r.OpenLink(rig.Eve, link, 0)
 			r.TapIn(rig.Ada, rig.Ada, "🚫 Refuse")
@@ -251,4 +251,12 @@ func TestPair_Waits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// enterByLink has somebody open a link, and rig.Ada let them in.
+func enterByLink(r *rig.Rig, user int64, link string, group int64) {
+	r.T.Helper()
+	r.OpenLink(user, link, group)
+	r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
+	r.Wait(2 * time.Second)
 }

@@ -17,14 +17,6 @@ import (
 // Agent is the subagent that every instance knows; it may ask questions.
 const Agent = model.Agent
 
-// LetSee is an Options.Config for which the model takes pictures.
-func LetSee(config map[string]any) {
-	models := config["provider"].(map[string]any)["scripted"].(map[string]any)["models"].(map[string]any)
-	scripted := models["scripted"].(map[string]any)
-	scripted["attachment"] = true
-	scripted["modalities"] = map[string]any{"input": []string{"text", "image"}, "output": []string{"text"}}
-}
-
 // writeConfig fills the configuration folder: opencode.json, the plugin SDK
 // and the test's own files.
 func (in *Instance) writeConfig(from installation, modelURL string) {
@@ -109,16 +101,3 @@ func FreeAddress(t testing.TB) string {
 
 // addresses are those that FreeAddress gave out.
 var addresses sync.Map
-
-// Patcher is a subagent with a model that OpenCode gives the tool apply_patch in place of edit and write, as it does by the
-// model's name (gpt-5).
-const Patcher = "patcher"
-
-// LetPatch is an Options.Config with which there is a Patcher.
-func LetPatch(config map[string]any) {
-	models := config["provider"].(map[string]any)["scripted"].(map[string]any)["models"].(map[string]any)
-	models["gpt-5"] = models["second"]
-	config["agent"].(map[string]any)[Patcher] = map[string]any{
-		"mode": "subagent", "description": "patches", "prompt": "You patch.", "model": "scripted/gpt-5",
-	}
-}

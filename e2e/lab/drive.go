@@ -107,19 +107,6 @@ func has(r model.Request, text string) bool {
 	return slices.ContainsFunc(r.Messages, func(m model.Message) bool { return strings.Contains(m.Text, text) })
 }
 
-// AwaitResult waits until the model was told the result of a call of tool that
-// contains part, and returns the whole result.
-func (in *Instance) AwaitResult(tool, part string) string {
-	in.t.Helper()
-	ctx, cancel := context.WithTimeout(in.t.Context(), patience)
-	defer cancel()
-	r, err := in.Model.AwaitResult(ctx, tool, func(text string) bool { return strings.Contains(text, part) })
-	if err != nil {
-		in.t.Fatalf("no result of %s with %q: %v; results: %q", tool, part, err, in.Model.Results())
-	}
-	return r.Text
-}
-
 // Eventually asks cond until it holds and fails the test with what when it
 // does not in time. It is for what only polling can see: a screen, a list.
 func (in *Instance) Eventually(what string, cond func() bool) {

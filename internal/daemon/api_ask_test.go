@@ -20,7 +20,9 @@ func TestAskAPI_OutlivesRestarts(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskDeploy)
 		card := r.Last().ID
-		wait := r.Background(func() { r.WantResponse("GET", path+"?wait=50s", http.StatusOK, rig.StillOpen) })
+		wait := r.Background(func() {
+			r.WantResponse("GET", path+"?wait=50s", http.StatusOK, `{"status":"pending","answers":[],"deadline":"2000-01-01T00:30:…"}`)
+		})
 		r.Wait(time.Second)
 		began := time.Now()
 		r.Halt() // does not wait for those who poll

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
@@ -40,7 +41,7 @@ func codeOf(r *rig.Rig, person int64) secret.Text {
 
 // exchange is the machine that the command is pasted on.
 func exchange(r *rig.Rig, code secret.Text, host string) (secret.Text, string, error) {
-	return r.Exchange(publicURL, code, host)
+	return apiclient.Exchange{URLs: strings.Split(publicURL, ","), Code: code, Host: host, Way: rig.RoundTripper(r.RoundTrip)}.Do(r.T.Context())
 }
 
 // A person asks in their chat, pastes on their machine, and is told; what the machine asks is theirs. Neither the token nor a used code

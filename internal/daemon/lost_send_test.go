@@ -80,7 +80,7 @@ func TestCopies_AnsweredTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := askedTwice(t, "a question")
 		l.Pass(31 * time.Minute) // nobody answers
-		l.WantStoryEnd(1)
+		wantStoryEnd(l, 1)
 		offers := func(m telegram.Message) bool {
 			return strings.Contains(m.Text, "My answer: “SQLite”") && len(m.Rows) > 0
 		}
@@ -106,7 +106,7 @@ func askedTwice(t *testing.T, name string) *rig.Life {
 	dir := r.Opencode.Directory()
 	copied[name].ask(r, dir, r.Opencode.NewSession(dir, "fix checkout flow"))
 	l.Pass(20 * time.Second)
-	l.WantOpen(1)
+	wantOpen(l, 1)
 	return l
 }
 
@@ -143,9 +143,55 @@ func copyIsTapped(t *testing.T, name, edit string, killed bool) {
 		t.Errorf("nothing was edited:\n%s", r.Telegram.Transcript(rig.Ada))
 	}
 	l.Pass(31 * time.Minute) // nobody answers
-	l.WantStoryEnd(1)
+	wantStoryEnd(l, 1)
 	if g := r.Telegram.Messages(rig.Ada)[1]; g.Text != greeting.Text || g.Edits > 0 {
 		t.Errorf("another message was changed: %q", g.Text)
 	}
 	endCopied(l)
+}
+
+// wantOpen: each ask has one message with buttons that hermes knows of, and all together so many copies at most.
+func wantOpen(l *rig.Life, most int) {
+	l.T.Helper()
+	copies, seen := l.Copies(rig.Ada), map[string]int{}
+	for _, m := range l.Telegram.Messages(rig.Ada) {
+		if len(m.Rows) > 0 {
+			seen[m.Rows[0][0].Data[:13]]++ // the version and the thread's id
+		}
+	}
+	for _, m := range copies {
+		if len(m.Rows) > 0 {
+			seen[m.Rows[0][0].Data[:13]]--
+		}
+	}
+	for _, n := range seen {
+		if n != 1 || len(copies) > most {
+			l.T.Errorf("an ask has buttons %d times, beside %d copies:\n%s", n, len(copies), l.Telegram.Transcript(rig.Ada))
+		}
+	}
+	if len(seen) == 0 {
+		l.T.Errorf("nothing is asked:\n%s", l.Telegram.Transcript(rig.Ada))
+	}
+}
+
+// wantStoryEnd: no message has buttons that answer, and every one that begins as an ask
+// says how it ended, or where the rest is. Of copies there are so many at most; they are tapped.
+func wantStoryEnd(l *rig.Life, most int) {
+	l.T.Helper()
+	left, files := map[int]bool{}, 0
+	for _, m := range l.TapCopies(rig.Ada, rig.Ada, most) { // parts without buttons
+		left[m.ID] = true
+	}
+	for _, m := range l.Telegram.Messages(rig.Ada) {
+		asks := strings.HasPrefix(m.Text, "❓") || strings.HasPrefix(m.Text, "🔐")
+		if m.FromBot && (rig.AskButton(m) != "" || asks && !left[m.ID]) {
+			l.T.Errorf("message %d is left lying:\n%s", m.ID, l.Telegram.Transcript(rig.Ada))
+		}
+		if m.Document != nil && !left[m.ID] {
+			files++
+		}
+	}
+	if files > 1 {
+		l.T.Errorf("%d files stand for one:\n%s", files, l.Telegram.Transcript(rig.Ada))
+	}
 }

@@ -19,7 +19,7 @@ func TestService_ManyQuestions(t *testing.T) {
 			s.Wait(2 * time.Second)
 		}
 		s.Say("The Bridge", s.Last().ID)
-		s.Tap(rig.SendButton)
+		s.Tap("✅ Send")
 		s.Wait(2 * time.Second)
 		s.WantAnswers(call, []string{"SQLite"}, []string{"Go", "Zig"}, []string{"The Bridge"})
 		if n := s.Service.Attempts(form); n != 1 {

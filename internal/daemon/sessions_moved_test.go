@@ -18,15 +18,15 @@ import (
 func TestSessions_InAGroupThatMoves(t *testing.T) {
 	const group = -1234
 	for name, upgrade := range map[string]func(rig.Talk) int64{
-		"while hermes runs": func(c rig.Talk) int64 { return c.Upgrade(group) },
+		"while hermes runs": func(c rig.Talk) int64 { return upgrade(c, group) },
 		"while hermes is down": func(c rig.Talk) int64 {
 			c.Halt()
-			after := c.Upgrade(group)
+			after := upgrade(c, group)
 			c.Start()
 			return after
 		},
 		"and hermes is stopped right then": func(c rig.Talk) int64 {
-			after := c.Upgrade(group)
+			after := upgrade(c, group)
 			c.Wait(time.Second)
 			c.Halt()
 			c.Start()
@@ -41,7 +41,7 @@ func TestSessions_InAGroupThatMoves(t *testing.T) {
 				return telegram.Fault{}
 			})
 			c.Wait(2 * time.Minute)
-			after := c.Upgrade(group)
+			after := upgrade(c, group)
 			time.AfterFunc(20*time.Minute, func() { heard.Store(true) })
 			return after
 		},
@@ -85,4 +85,14 @@ func TestSessions_InAGroupThatMoves(t *testing.T) {
 			})
 		})
 	}
+}
+
+// upgrade makes a group a supergroup, and returns its new id.
+func upgrade(c rig.Talk, group int64) int64 {
+	c.T.Helper()
+	after, err := c.Telegram.Upgrade(rig.Ada, group)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return after
 }

@@ -49,7 +49,7 @@ func TestTopics_Conversation(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		t.Run(lang, func(t *testing.T) {
 			playForum(t, lang, func(c rig.Talk) {
-				pay := c.In(billing, "")
+				pay := sessionIn(c, billing, "")
 				c.Ask(rig.DatabaseQuestion())
 				_, call := pay.Ask(rig.DatabaseQuestion())
 				c.Opencode.Rename(pay.Session, "round half up")
@@ -57,7 +57,7 @@ func TestTopics_Conversation(t *testing.T) {
 				c.SayIn(rig.Ada, rig.Team, "PostgreSQL, or what do you think?", 0, telegram.InTopic(c.LastIn(rig.Team).Topic))
 				answerIn(pay, call)
 				c.Wait(16 * time.Minute) // a reminder
-				c.TapCard(rig.Ada, "2.")
+				tapCard(c, rig.Ada, "2.")
 				c.Opencode.Archive(c.Session)
 				c.Opencode.Delete(pay.Session)
 				c.Wait(2 * time.Second)
@@ -206,7 +206,7 @@ func TestTopics_OfASessionThatComesBack(t *testing.T) {
 			c.Opencode.Archive(c.Session)
 			c.Wait(time.Second)
 			c.Ask(rig.DatabaseQuestion())
-			c.TapCard(rig.Ada, "1.")
+			tapCard(c, rig.Ada, "1.")
 			if _, ok := c.Opencode.Received(call); ok {
 				c.T.Error("the wrong one was answered")
 			}
@@ -249,7 +249,7 @@ func TestTopics_PrivateTopics(t *testing.T) {
 		if m := r.Last(); m.Topic != one {
 			t.Errorf("the reply is in topic %d:\n%s", m.Topic, r.Telegram.History(rig.Ada))
 		}
-		third := rig.Talk{Rig: r, Dir: r.Opencode.Directory()}.In(r.Opencode.Directory(), "clean up")
+		third := sessionIn(rig.Talk{Rig: r}, r.Opencode.Directory(), "clean up")
 		_, call := third.Ask(rig.ProjectNameQuestion())
 		third.Opencode.Archive(third.Session)
 		r.SayIn(rig.Ada, rig.Ada, "The Boat", 0, telegram.InTopic(r.Last().Topic))
@@ -313,4 +313,16 @@ func answerIn(c rig.Talk, call string) {
 	c.TapIn(rig.Ada, rig.Team, "1.")
 	c.Wait(2 * time.Second)
 	c.WantAnswers(call, []string{"SQLite"})
+}
+
+// sessionIn is a session of another name or directory.
+func sessionIn(c rig.Talk, dir, title string) rig.Talk {
+	return rig.Talk{Rig: c.Rig, Dir: dir, Session: c.Opencode.NewSession(dir, title)}
+}
+
+// tapCard taps on the newest message of the group that has buttons.
+func tapCard(c rig.Talk, user int64, label string) {
+	c.T.Helper()
+	c.TapIn(user, rig.Team, label)
+	c.Wait(2 * time.Second)
 }

@@ -16,13 +16,15 @@ func TestUpdateIDs_KilledAfterAJump(t *testing.T) {
 func jumpLife(t *testing.T, k *rig.Killer) string {
 	r := rig.NewStopped(t, opencode.VersionNew, nil)
 	r.Wrap = k.Around
-	k.PauseCount()
+	countFrom(k, -1<<40) // does not count yet
 	l := &rig.Life{Rig: r, Killer: k}
 	r.Start()
 	r.Say("/start", 0)
 	r.Wait(time.Minute)
-	r.JumpUpdateID(3_000_001)
-	k.StartCount()
+	if err := r.Telegram.JumpUpdateID(3_000_001); err != nil {
+		t.Fatal(err)
+	}
+	countFrom(k, 0)
 	dir := r.Opencode.Directory()
 	l.Request, l.Call = r.Opencode.Ask(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.DatabaseQuestion(), rig.ProjectNameQuestion())
 	l.Rig.Wait(5 * time.Second)
@@ -44,4 +46,11 @@ func jumpLife(t *testing.T, k *rig.Killer) string {
 	}
 	r.EndAfterKill(what)
 	return what
+}
+
+// countFrom makes n the number of operations that the killer has counted.
+func countFrom(k *rig.Killer, n int) {
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	k.Count = n
 }

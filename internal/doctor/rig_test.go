@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -24,6 +25,8 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
+	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 	"hermes/pending"
 )
@@ -63,7 +66,7 @@ func playDoctor(t *testing.T, idle bool, test func(*doctorRig)) {
 		if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
 			t.Fatal(err)
 		}
-		rig.AddLinkTo(t, r.Config.DB, "laptop", rig.LinkKey)
+		addLinkTo(t, r.Config.DB, "laptop", rig.LinkKey)
 		if !idle {
 			r.Start()
 		}
@@ -279,4 +282,17 @@ func (c *doctorRig) age() {
 	}
 	_, rest, _ := strings.Cut(string(text), "\n")
 	c.write(path, fmt.Sprintf("// hermes plugin 0.9.0 sha256=%x; it is old\n%s", sha256.Sum256([]byte(rest)), rest))
+}
+
+// addLinkTo stores a link of a known token in a database that no hermes has open.
+func addLinkTo(t *testing.T, db, name string, token secret.Text) {
+	t.Helper()
+	store, err := pending.Open(db, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Links().Add(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: name})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
 }

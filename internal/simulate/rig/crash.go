@@ -17,11 +17,10 @@ import (
 // effect, and nothing that the daemon does later has any.
 type Killer struct {
 	Mu    sync.Mutex
-	At    int  // the operation, counted from 1
+	At    int  // the operation, counted from 1; 0: none
 	After bool // it has its effect
 	Count int
 	what  string // the operation that killed; empty: alive
-	over  bool   // it kills no more
 }
 
 var errKilled = errors.New("killed")
@@ -36,7 +35,7 @@ func (k *Killer) do(what string, operation func() error) error {
 	if k.Count > 0 || what != "write" { // before any call, the database is made
 		k.Count++
 	}
-	if k.Count != k.At || k.over {
+	if k.Count != k.At {
 		k.Mu.Unlock()
 		return operation()
 	}
@@ -52,14 +51,6 @@ func (k *Killer) do(what string, operation func() error) error {
 func (k *Killer) Killed() string {
 	k.Mu.Lock()
 	defer k.Mu.Unlock()
-	return k.what
-}
-
-// StopKilling is Killed, and lets the daemon live from here on.
-func (k *Killer) StopKilling() string {
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
-	k.over = true
 	return k.what
 }
 
@@ -175,26 +166,4 @@ func (l *Life) WantEnd(answers [][]string, end string) {
 	if n := len(l.Journal(storage.EntryAsked)); n != 1 {
 		l.T.Errorf("asked %d times", n)
 	}
-}
-
-// JumpUpdateID makes id the next update's, as Telegram does after a week without any.
-func (r *Rig) JumpUpdateID(id int) {
-	r.T.Helper()
-	if err := r.Telegram.JumpUpdateID(id); err != nil {
-		r.T.Fatal(err)
-	}
-}
-
-// PauseCount keeps the killer from counting until StartCount.
-func (k *Killer) PauseCount() {
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
-	k.Count = -1 << 40
-}
-
-// StartCount counts operations from here.
-func (k *Killer) StartCount() {
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
-	k.Count = 0
 }

@@ -17,12 +17,12 @@ func (k *Killer) Kill() {
 	k.what = "now"
 }
 
-// copies are the messages of a chat that ask, or are a part of that, and that hermes does not know of: their sending had an unknown
+// Copies are the messages of a chat that ask, or are a part of that, and that hermes does not know of: their sending had an unknown
 // outcome, or was not noted before a kill.
-func (r *Rig) copies(in int64) []telegram.Message {
+func (r *Rig) Copies(in int64) []telegram.Message {
 	r.T.Helper()
 	return slices.DeleteFunc(r.Telegram.Messages(in), func(m telegram.Message) bool {
-		asks := m.Document != nil || askButton(m) != "" || slices.ContainsFunc([]string{"❓", "📋", "🔐"}, func(sign string) bool { return strings.HasPrefix(m.Text, sign) })
+		asks := m.Document != nil || AskButton(m) != "" || slices.ContainsFunc([]string{"❓", "📋", "🔐"}, func(sign string) bool { return strings.HasPrefix(m.Text, sign) })
 		if !m.FromBot || m.Deleted || !asks {
 			return true
 		}
@@ -31,8 +31,8 @@ func (r *Rig) copies(in int64) []telegram.Message {
 	})
 }
 
-// askButton is the first button of a message that answers an ask; empty: none does.
-func askButton(m telegram.Message) string {
+// AskButton is the first button of a message that answers an ask; empty: none does.
+func AskButton(m telegram.Message) string {
 	for _, b := range slices.Concat(m.Rows...) {
 		if strings.HasPrefix(b.Data, "1") { // the version, then the thread's id
 			return b.Label
@@ -45,12 +45,12 @@ func askButton(m telegram.Message) string {
 // then on those with buttons are cards; the others, which are left, take no answer.
 func (r *Rig) TapCopies(user, in int64, most int) (left []telegram.Message) {
 	r.T.Helper()
-	copies := r.copies(in)
+	copies := r.Copies(in)
 	if len(copies) > most {
 		r.T.Errorf("%d messages in %d are copies, want %d at most:\n%s", len(copies), in, most, r.Telegram.History(in))
 	}
 	for _, m := range copies {
-		label := askButton(m)
+		label := AskButton(m)
 		if label == "" {
 			continue
 		}
@@ -66,53 +66,7 @@ func (r *Rig) TapCopies(user, in int64, most int) (left []telegram.Message) {
 			r.T.Errorf("who tapped the copy %d in %d was told %q:\n%s", m.ID, in, said, r.Telegram.History(in))
 		}
 	}
-	return r.copies(in)
-}
-
-// WantOpen: each ask has one message with buttons that hermes knows of, and all together so many copies at most.
-func (l *Life) WantOpen(most int) {
-	l.T.Helper()
-	copies, seen := l.copies(Ada), map[string]int{}
-	for _, m := range l.Telegram.Messages(Ada) {
-		if len(m.Rows) > 0 {
-			seen[m.Rows[0][0].Data[:13]]++ // the version and the thread's id
-		}
-	}
-	for _, m := range copies {
-		if len(m.Rows) > 0 {
-			seen[m.Rows[0][0].Data[:13]]--
-		}
-	}
-	for _, n := range seen {
-		if n != 1 || len(copies) > most {
-			l.T.Errorf("an ask has buttons %d times, beside %d copies:\n%s", n, len(copies), l.Telegram.Transcript(Ada))
-		}
-	}
-	if len(seen) == 0 {
-		l.T.Errorf("nothing is asked:\n%s", l.Telegram.Transcript(Ada))
-	}
-}
-
-// WantStoryEnd: no message has buttons that answer, and every one that begins as an ask
-// says how it ended, or where the rest is. Of copies there are so many at most; they are tapped.
-func (l *Life) WantStoryEnd(most int) {
-	l.T.Helper()
-	left, files := map[int]bool{}, 0
-	for _, m := range l.TapCopies(Ada, Ada, most) { // parts without buttons
-		left[m.ID] = true
-	}
-	for _, m := range l.Telegram.Messages(Ada) {
-		asks := strings.HasPrefix(m.Text, "❓") || strings.HasPrefix(m.Text, "🔐")
-		if m.FromBot && (askButton(m) != "" || asks && !left[m.ID]) {
-			l.T.Errorf("message %d is left lying:\n%s", m.ID, l.Telegram.Transcript(Ada))
-		}
-		if m.Document != nil && !left[m.ID] {
-			files++
-		}
-	}
-	if files > 1 {
-		l.T.Errorf("%d files stand for one:\n%s", files, l.Telegram.Transcript(Ada))
-	}
+	return r.Copies(in)
 }
 
 // Write is a text of Ada's, whether hermes is alive or not.

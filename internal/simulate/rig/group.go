@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	Team  = -1001234567890 // a supergroup
-	Pair  = -77            // a basic group
-	Crier = -1009999999999 // a channel
+	Team = -1001234567890 // a supergroup
+	Pair = -77            // a basic group
 )
 
 // AddTeam makes the supergroup Team with Ada, Bob and Eve in it.
@@ -66,16 +65,6 @@ claim           = "10m"
 claim_exclusive = true
 `
 
-// Crew is a conversation in the team's group.
-type Crew struct{ Talk }
-
-// PressAs is a tap of a person's in the group, on the newest message with buttons.
-func (c Crew) PressAs(user int64, english, chinese string) {
-	c.T.Helper()
-	c.TapIn(user, Team, c.InLanguage(english, chinese))
-	c.Wait(2 * time.Second)
-}
-
 // UseRules makes the running hermes keep these rules.
 func (r *Rig) UseRules(rules string) {
 	r.T.Helper()
@@ -122,14 +111,6 @@ func (r *Rig) OpenLink(user int64, link string, group int64) {
 	r.Wait(2 * time.Second)
 }
 
-// EnterByLink has somebody open a link, and Ada let them in.
-func (r *Rig) EnterByLink(user int64, link string, group int64) {
-	r.T.Helper()
-	r.OpenLink(user, link, group)
-	r.TapIn(Ada, Ada, "✅ Let in")
-	r.Wait(2 * time.Second)
-}
-
 // Pairings is what the store has of people and groups that were let in.
 func (r *Rig) Pairings() storage.Pairings {
 	r.T.Helper()
@@ -151,33 +132,10 @@ func (r *Rig) MessagesTo(chat int64) []string {
 	return list
 }
 
-// Decides has somebody tap in their private chat.
-func (c Crew) Decides(user int64, lets bool) {
-	c.T.Helper()
-	word := c.InLanguage("🚫 Refuse", "🚫 拒绝")
-	if lets {
-		word = c.InLanguage("✅ Let in", "✅ 准许加入")
-	}
-	c.TapIn(user, user, word)
-	c.Wait(2 * time.Second)
-}
-
 // AddForum makes the team's group a forum where the bot may manage topics.
 func (r *Rig) AddForum() {
 	r.Telegram.AddChat(telegram.Chat{
 		ID: Team, Type: telegram.Supergroup, Title: "Team", Forum: true, Members: []int64{Ada, Eve}, Admins: []int64{Bob},
 		BotAdmin: true, ManageTopics: true,
 	})
-}
-
-// In is a session of another name or directory.
-func (c Talk) In(dir, title string) Talk {
-	return Talk{Rig: c.Rig, Dir: dir, Session: c.Opencode.NewSession(dir, title)}
-}
-
-// TapCard taps on the newest message of the group that has buttons.
-func (c Talk) TapCard(user int64, label string) {
-	c.T.Helper()
-	c.TapIn(user, Team, label)
-	c.Wait(2 * time.Second)
 }

@@ -84,8 +84,6 @@ const (
 	AskDeploy = `{"title":"Release 1.4","questions":[{"question_id":"go","question":"Deploy to production?","header":"Deploy",
 		"options":[{"id":"yes","label":"Yes, deploy"},{"id":"no","label":"No"},{"id":"cancel","label":"Stop the release"}]}]}`
 	AnsweredYes = `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`
-	Aborted     = `{"status":"aborted","answers":[],"aborted_by":{"kind":"api"}}`
-	StillOpen   = `{"status":"pending","answers":[],"deadline":"2000-01-01T00:30:…"}`
 )
 
 // Submit asks through the API, and waits until the phone shows it.
@@ -133,9 +131,6 @@ func AskDeployLine() string { return strings.ReplaceAll(AskDeploy, "\n\t\t", "")
 const (
 	AskLeave = `{"title":"Claude Code: shop-api","directory":"/home/ada/src/shop-api","permission":{"kind":"bash",` +
 		`"command":"rm -rf /srv # \u202ekcab\u200b","patterns":["rm -rf /srv # \u202ekcab\u200b"],"details":{"description":"clean up"}}}`
-	AllowedByAda   = `{"status":"answered","answers":[{"question_id":"permission","selected_option_ids":["once"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`
-	RejectedByAda  = `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`
-	RejectedByRule = `{"status":"aborted","answers":[],"aborted_by":{"kind":"rule","name":"no deleting"}}`
 )
 
 // Metrics is GET /metrics.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"testing"
 	"testing/synctest"
 	"time"
 
@@ -21,9 +19,6 @@ import (
 	"hermes/internal/secret"
 	opencode "hermes/internal/simulate/opencodesim"
 	telegram "hermes/internal/simulate/telegramsim"
-	"hermes/internal/storage"
-	"hermes/opencode/link"
-	"hermes/pending"
 )
 
 // Links is the way to the links of the running hermes in the rig.
@@ -45,11 +40,6 @@ func (r *Rig) GiveLink(name string, owner chat.UserID) {
 	if err := r.Links().SetOwner(r.T.Context(), name, owner); err != nil {
 		r.T.Fatal(err)
 	}
-}
-
-// Exchange is a machine that gives a code for a link.
-func (r *Rig) Exchange(url string, code secret.Text, host string) (token secret.Text, name string, err error) {
-	return apiclient.Exchange{URLs: strings.Split(url, ","), Code: code, Host: host, Way: RoundTripper(r.RoundTrip)}.Do(r.T.Context())
 }
 
 // RenameLink gives a link another name.
@@ -250,17 +240,4 @@ func (r *Rig) TapOn(m telegram.Message, label string) {
 		r.T.Fatalf("tap %q: %v\n%s", label, err, r.Telegram.Transcript(Ada))
 	}
 	r.Wait(WaitFor)
-}
-
-// AddLinkTo stores a link of a known token in a database that no hermes has open.
-func AddLinkTo(t *testing.T, db, name string, token secret.Text) {
-	t.Helper()
-	store, err := pending.Open(db, pending.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = store.Links().Add(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: name})
-	if err := errors.Join(err, store.Close()); err != nil {
-		t.Fatal(err)
-	}
 }

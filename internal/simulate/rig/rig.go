@@ -29,11 +29,10 @@ import (
 
 // Every secret has the word "canary" in it, and nothing else may.
 const (
-	TestToken  = "123456789:AAcanaryCANARYcanaryCANARYcanaryCAN"
-	HookKey    = "hook-canary-0123456789abcdefghijklmnop"
-	LinkKey    = "hermes_link_canary-0123456789abcdefghijklmnopqrstuvwxyz" // of a link
-	Password   = "password-canary"
-	HookSecret = "webhook-canary"
+	TestToken = "123456789:AAcanaryCANARYcanaryCANARYcanaryCAN"
+	HookKey   = "hook-canary-0123456789abcdefghijklmnop"
+	LinkKey   = "hermes_link_canary-0123456789abcdefghijklmnopqrstuvwxyz" // of a link
+	Password  = "password-canary"
 )
 
 const (

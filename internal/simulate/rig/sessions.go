@@ -89,16 +89,6 @@ func (c Talk) LiveIn(chat int64) telegram.Message {
 	return telegram.Message{}
 }
 
-// Upgrade makes a group a supergroup, and returns its new id.
-func (c Talk) Upgrade(group int64) int64 {
-	c.T.Helper()
-	after, err := c.Telegram.Upgrade(Ada, group)
-	if err != nil {
-		c.T.Fatal(err)
-	}
-	return after
-}
-
 // Driving plays a test in which Ada may drive sessions, with a version of OpenCode.
 func Driving(t *testing.T, version string, alter func(*config.Config), test func(Talk)) {
 	t.Helper()
@@ -122,7 +112,6 @@ func (c Talk) SessionDirectories() []string {
 
 const (
 	LateButton, LateButtonZh = "📨 Send as a prompt", "📨 作为提示发送"
-	SendButton, SendButtonZh = "✅ Send", "✅ 发送"
 )
 
 // TimeOut lets the time pass in which somebody could have answered.
