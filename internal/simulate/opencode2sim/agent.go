@@ -13,10 +13,6 @@ type Question = model.Question
 // Option is one choice of a Question.
 type Option = model.Option
 
-// Permission is what an agent asks leave for: in the words of 2.x an action, its
-// resources, what it saves, and metadata, which only Release sends.
-type Permission = model.Permission
-
 // driver is what drives the agents of a process from Go.
 type driver struct{ *process }
 
@@ -225,11 +221,6 @@ func (s *driver) Reload() {
 
 // Delete deletes a session as DELETE /api/session/{id} does.
 func (s *driver) Delete(id string) { s.onSession(id, s.runner.cuts.delete) }
-
-// Rename gives a session another title.
-func (s *driver) Rename(id, title string) {
-	s.onSession(id, func(ses *session) { s.runner.rename(ses, title) })
-}
 
 func (s *driver) onSession(id string, do func(*session)) {
 	s.disk.mu.Lock()

@@ -36,7 +36,7 @@ func (r *cutter) cut(ses *session, reason string) {
 				why = locationClosed
 			}
 			r.failPart(c, aborted(why), "")
-			r.record.ended(c.part.call, r.failed(c.part))
+			r.record.End(c.part.call, r.failed(c.part))
 		}
 	}
 	if t.step != nil && t.step.finish == "" && (called || len(t.step.parts) > 0) {
@@ -183,6 +183,6 @@ func dangling(ses *session) []*call {
 func (r *cutter) repair(ses *session) {
 	for _, c := range dangling(ses) {
 		r.failPart(c, aborted(interrupted+": "+c.part.tool), "")
-		r.record.ended(c.part.call, r.failed(c.part))
+		r.record.End(c.part.call, r.failed(c.part))
 	}
 }

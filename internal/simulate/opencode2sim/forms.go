@@ -144,7 +144,7 @@ func (r *toolbox) elicit(dir, server string, want Elicited, done func(reply any)
 		f.fields = []data{{"key": "elicitation", "type": "external", "url": want.URL}}
 	}
 	f.answered = func(answer data) {
-		r.record.answered(f.id, "", nil)
+		r.record.Reply(f.id, "", nil)
 		reply := data{"action": "accept"}
 		if want.URL == "" {
 			reply["content"] = answer
@@ -152,7 +152,7 @@ func (r *toolbox) elicit(dir, server string, want Elicited, done func(reply any)
 		done(reply)
 	}
 	f.cancelled = func(string) {
-		r.record.answered(f.id, "", nil)
+		r.record.Reply(f.id, "", nil)
 		done(data{"action": "cancel"})
 	}
 	r.forms.open(f)
@@ -235,7 +235,7 @@ func replyForm(r *request) answer {
 // unsettled is the form that the path names while it is open.
 func (r *request) unsettled() *form {
 	found := r.form()
-	r.sim.record.attempts[found.id]++
+	r.sim.Attempt(found.id)
 	if found.status != "pending" {
 		panic(tagged(409, "FormAlreadySettledError", "Form already settled: "+found.id, data{"id": found.id}))
 	}

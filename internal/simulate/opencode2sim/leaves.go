@@ -171,7 +171,7 @@ func getPermission(r *request) answer {
 func replyPermission(r *request) answer {
 	reply := r.decision()
 	message := r.text("message", false)
-	r.sim.record.attempts[r.PathValue("request")]++
+	r.sim.Attempt(r.PathValue("request"))
 	r.sim.leaves.decide(r.leave(), reply, message)
 	return done()
 }

@@ -80,7 +80,7 @@ func (s *process) disown(id string) bool {
 	if s.service.own() {
 		return false
 	}
-	s.record.disowned = true
+	s.disowned = true
 	s.stop()
 	return true
 }
@@ -102,7 +102,7 @@ func (r *registration) remove() {
 func (s *witness) Disowned() bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	return s.record.disowned
+	return s.disowned
 }
 
 // PID is the number of the process that runs or ran last.

@@ -80,18 +80,9 @@ func (r *request) input(payload data) *input {
 func (r *request) note(ses *session, in *input, command string, own bool) {
 	text, _ := in.payload["text"].(string)
 	m := r.sim.runner.modelOf(ses)
-	p := Prompt{
-		Session: ses.info.ID, Directory: ses.dir(), ID: in.id, Own: own, Text: text, Command: command,
-		Delivery: in.delivery, NoReply: r.body["resume"] == false, Agent: ses.agentName(),
-		Model: m.ProviderID + "/" + m.ID,
-	}
-	files, _ := in.payload["files"].([]data)
-	for _, f := range files {
-		name, _ := f["name"].(string)
-		mime, _ := f["mime"].(string)
-		p.Files = append(p.Files, File{name, mime, decoded(f)})
-	}
-	r.sim.record.prompts = append(r.sim.record.prompts, p)
+	r.sim.prompts = append(r.sim.prompts, Prompt{
+		Session: ses.info.ID, Own: own, Text: text, Command: command, Agent: ses.agentName(), Model: m.ProviderID + "/" + m.ID,
+	})
 }
 
 // files reads attachments at the admission, as OpenCode does (section 5, capture 06).

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/simulate/inprocess"
 	"hermes/internal/simulate/opencodesim/model"
+	"hermes/internal/simulate/record"
 )
 
 // runner is what the agents of one process do. It is used under the disk's lock.
@@ -15,7 +16,7 @@ type runner struct {
 	bus    *bus
 	forms  *forms
 	leaves *leaves
-	record *record
+	record *record.Record
 	names  names
 	opts   *Options
 	life   <-chan struct{} // of the process; nil while it does not run

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/simulate/inprocess"
+	"hermes/internal/simulate/record"
 )
 
 // Simulator is one simulated OpenCode 2.x process: it serves HTTP, is driven from Go, and
@@ -18,16 +19,18 @@ type Simulator struct {
 
 // process is what a server holds in memory.
 type process struct {
-	opts    Options
-	names   names
-	disk    *disk
-	record  *record
-	bus     *bus
-	forms   *forms
-	leaves  *leaves
-	runner  *runner
-	fault   func(*http.Request) inprocess.Fault
-	service *registration
+	opts  Options
+	names names
+	disk  *disk
+	*record.Record
+	prompts  []Prompt
+	disowned bool // its registration was not its own
+	bus      *bus
+	forms    *forms
+	leaves   *leaves
+	runner   *runner
+	fault    func(*http.Request) inprocess.Fault
+	service  *registration
 
 	life    chan struct{} // closed when the process ends; nil when it does not run
 	cut     chan struct{} // closed when its event streams are cut
@@ -47,7 +50,7 @@ func (s *Simulator) Beside(o Options) *Simulator { return newOn(s.disk, o) }
 
 func newOn(d *disk, o Options) *Simulator {
 	o.fill()
-	p := &process{opts: o, names: namesOf(o.Shape), disk: d, record: newRecord()}
+	p := &process{opts: o, names: namesOf(o.Shape), disk: d, Record: record.New()}
 	p.bus = &bus{disk: d, streams: map[*inprocess.Frames]struct{}{}}
 	p.forms = &forms{disk: d, bus: p.bus, names: p.names}
 	p.leaves = &leaves{disk: d, bus: p.bus, names: p.names, opts: &p.opts}
@@ -61,7 +64,7 @@ func newOn(d *disk, o Options) *Simulator {
 
 func newRunner(p *process) *runner {
 	r := &runner{
-		disk: p.disk, bus: p.bus, forms: p.forms, leaves: p.leaves, record: p.record, names: p.names, opts: &p.opts,
+		disk: p.disk, bus: p.bus, forms: p.forms, leaves: p.leaves, record: p.Record, names: p.names, opts: &p.opts,
 		active: map[string]*turn{}, booted: map[string]time.Time{},
 	}
 	r.steps = &stepper{r}
@@ -70,14 +73,7 @@ func newRunner(p *process) *runner {
 }
 
 // Version is what the server says it is.
-func (s *process) Version() string {
-	s.disk.mu.Lock()
-	defer s.disk.mu.Unlock()
-	return s.opts.Version
-}
-
-// Directory is the server's working directory, which is the user's home for the service.
-func (s *process) Directory() string { return s.opts.Home }
+func (s *process) Version() string { return s.opts.Version }
 
 // URL is the address that the server says it has.
 func (s *process) URL() string { return s.opts.URL }
@@ -153,16 +149,6 @@ func (s *process) Kill() {
 // Restart is Stop and Start: an update, or `opencode service restart`.
 func (s *process) Restart() {
 	s.Stop()
-	s.Start()
-}
-
-// Update is Restart as another version with the same address and password, as when an
-// OpenCode of that version was started (section 1, capture 15).
-func (s *process) Update(version string) {
-	s.Stop()
-	s.disk.mu.Lock()
-	s.opts.Version = version
-	s.disk.mu.Unlock()
 	s.Start()
 }
 

@@ -162,7 +162,7 @@ type failedResult struct {
 
 func (r *stepper) settle(c *call, said string) {
 	c.settled = true
-	r.record.ended(c.part.call, said)
+	r.record.End(c.part.call, said)
 	c.turn.results = append(c.turn.results, said)
 	if c.turn.open--; c.turn.open == 0 {
 		r.endStep(c.turn)
@@ -192,7 +192,7 @@ func (r *stepper) endStep(t *turn) {
 				c.why = locationClosed
 			}
 			r.failPart(c, aborted(c.why), "")
-			r.record.ended(c.part.call, r.failed(c.part))
+			r.record.End(c.part.call, r.failed(c.part))
 			t.results = append(t.results, r.failed(c.part))
 		}
 	}

@@ -3,7 +3,6 @@ package opencode2sim
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -67,7 +66,7 @@ func (r *toolbox) runPermitted(c *call, wants []permit, then func()) *leave {
 		}
 		var l *leave
 		l = r.leaves.ask(c, want, func(reply, message string) {
-			r.record.answered(l.id, c.part.call, [][]string{{reply}})
+			r.record.Reply(l.id, c.part.call, [][]string{{reply}})
 			r.later(c.turn, func() { r.decided(c, want, reply, message, func() { r.runPermitted(c, wants[i+1:], then) }) })
 		})
 		return l
@@ -160,7 +159,7 @@ func (r *toolbox) carryOut(c *call, in toolInput) {
 	if !c.turn.live() || c.settled {
 		return
 	}
-	r.record.ran[c.part.call] = true
+	r.record.Run(c.part.call)
 	dir := c.turn.ses.dir()
 	name := relative(dir, in.Path)
 	if c.part.tool == "write" || c.part.tool == "edit" {
@@ -188,7 +187,7 @@ func (r *toolbox) edited(name string, in toolInput) data {
 }
 
 // shell publishes the life of a command's process (capture 05).
-func (r *toolbox) shell(ses *session, command string) data {
+func (r *toolbox) shell(ses *session, command string) {
 	id := r.disk.mint.Ascending("sh")
 	info := data{
 		"id": id, "status": "running", "command": command, "cwd": ses.dir(), "shell": "/bin/bash",
@@ -197,10 +196,6 @@ func (r *toolbox) shell(ses *session, command string) data {
 	}
 	r.bus.in(ses.dir(), "shell.created", data{"info": info})
 	r.bus.in(ses.dir(), "shell.exited", data{"id": id, "exit": 0, "status": "exited"})
-	done := maps.Clone(info)
-	done["status"], done["exit"], done["metadata"], done["pid"] = "exited", 0, data{}, 17560
-	done["time"] = data{"started": now(), "completed": now()}
-	return done
 }
 
 // runSubagent starts a session of its own for an agent (section 3.3, capture 07). In
@@ -304,11 +299,11 @@ func (r *toolbox) ask(c *call, questions []model.Question) *form {
 	}
 	f.answered = func(answer data) {
 		given := answersOf(questions, answer)
-		r.record.answered(f.id, c.part.call, given)
+		r.record.Reply(f.id, c.part.call, given)
 		r.later(c.turn, func() { r.complete(c, data{"answers": given}, model.Answered(questions, given)) })
 	}
 	f.cancelled = func(message string) {
-		r.record.answered(f.id, "", nil)
+		r.record.Reply(f.id, "", nil)
 		r.later(c.turn, func() {
 			if message != "" {
 				r.failure(c, "unknown", message, message)

@@ -78,8 +78,7 @@ func (s *Simulator) decideOne(p *pending, reply, message string) {
 		s.decideLeak(p, reply)
 		return
 	}
-	s.settled[p.id]++
-	s.results[p.call.part.CallID] = result{answers: [][]string{{reply}}, answered: true}
+	s.Reply(p.id, p.call.part.CallID, [][]string{{reply}})
 	s.later(func() {
 		switch {
 		case !p.call.live():
@@ -116,7 +115,7 @@ func leakOutcome(reply string) string {
 
 // effect is what a granted call does to the world.
 func (s *Simulator) effect(c *call, u toolUse) {
-	s.ran[c.part.CallID] = true
+	s.Run(c.part.CallID)
 	c.turn.diffs = append(c.turn.diffs, s.is.diffsOf(c, u)...)
 	for _, file := range u.makes {
 		s.files[file] = true

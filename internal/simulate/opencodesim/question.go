@@ -3,23 +3,9 @@ package opencodesim
 import (
 	"fmt"
 	"net/http"
-	"strings"
 
 	"hermes/internal/simulate/opencodesim/model"
 )
-
-// result is what the agent got from one tool call.
-type result struct {
-	answers  [][]string
-	answered bool
-	output   string
-	ended    bool
-}
-
-func (r result) with(output string) result {
-	r.output, r.ended = output, true
-	return r
-}
 
 // ask opens a question request in the turn's step.
 func (s *Simulator) ask(t *turn, questions []Question) *pending {
@@ -56,8 +42,7 @@ func (s *Simulator) answer(p *pending, answers [][]string) {
 		s.settleLeak(p, "completed")
 		return
 	}
-	s.settled[p.id]++
-	s.results[p.call.part.CallID] = result{answers: answers, answered: true}
+	s.Reply(p.id, p.call.part.CallID, answers)
 	s.later(func() {
 		if p.call.live() {
 			s.complete(p.call, askedTitle(len(p.question.Questions)), model.Answered(p.question.Questions, answers),
@@ -74,7 +59,7 @@ func (s *Simulator) reject(p *pending) {
 		s.settleLeak(p, "error")
 		return
 	}
-	s.settled[p.id]++
+	s.Reply(p.id, p.call.part.CallID, nil)
 	s.later(func() {
 		if p.call.live() {
 			p.turn.blocked = dismissed
@@ -123,6 +108,6 @@ func (s *Simulator) settleQuestion(r *http.Request, act func(*pending)) answer {
 // attempted counts a reply to the request that the path names.
 func (s *Simulator) attempted(r *http.Request) (id string) {
 	id = r.PathValue("id")
-	s.attempts[strings.Clone(id)]++
+	s.Attempt(id)
 	return id
 }

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/simulate/inprocess"
 	"hermes/internal/simulate/opencodeid"
+	"hermes/internal/simulate/record"
 )
 
 // Options configures a Simulator. The zero value is a server of VersionNew
@@ -65,11 +66,8 @@ type Simulator struct {
 	disposed  map[string]time.Time // when, by directory
 
 	// What a test asks for afterwards; never forgotten.
-	prompts  []Prompt
-	results  map[string]result // by call id
-	settled  map[string]int    // effective replies by request id
-	attempts map[string]int    // reply and reject requests by request id
-	ran      map[string]bool   // tool calls that were carried out, by call id
+	*record.Record
+	prompts []Prompt
 }
 
 // New makes a running Simulator. It panics when Options.Version names a
@@ -81,8 +79,7 @@ func New(o Options) *Simulator {
 	s := &Simulator{
 		opts: o, is: behaviourOf(o.Version),
 		sessions: map[string]*session{}, mint: new(opencodeid.Minter),
-		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{},
-		files: map[string]bool{}, ran: map[string]bool{},
+		Record: record.New(), files: map[string]bool{},
 	}
 	s.bus = &eventBus{is: s.is, mint: s.mint, streams: map[*stream]struct{}{}, seq: map[string]int{}}
 	s.mux = s.routes()
@@ -179,42 +176,6 @@ func (s *Simulator) later(f func()) {
 	})
 }
 
-// Received is exactly what the agent got for a question call: the answers of
-// the one reply that took effect. ok is false while none has, and for a call
-// that was rejected, aborted or forgotten. For a permission call it is one
-// answer of one word: once, always or reject.
-func (s *Simulator) Received(callID string) (answers [][]string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.results[callID]
-	return r.answers, r.answered
-}
-
-// Output is the text that the model read as the result of a tool call, also of
-// a rejected one. ok is false while the call runs.
-func (s *Simulator) Output(callID string) (text string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.results[callID]
-	return r.output, r.ended
-}
-
-// Replies is how many replies and rejects for a request took effect on the
-// agent: 0 or 1. Replies to a leaked request do not count.
-func (s *Simulator) Replies(requestID string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.settled[requestID]
-}
-
-// Attempts is how many valid reply and reject requests for a request id came
-// over HTTP, whether or not they changed anything.
-func (s *Simulator) Attempts(requestID string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.attempts[requestID]
-}
-
 // Pending lists the ids of the requests that a directory's instance lists,
 // oldest first, leaked ones included. Unlike an HTTP request it makes no
 // instance.
@@ -236,13 +197,6 @@ func (s *Simulator) Busy(session string) bool {
 	defer s.mu.Unlock()
 	ses := s.sessions[session]
 	return ses != nil && ses.turn != nil
-}
-
-// Ran reports whether a tool call was carried out, also after an abort.
-func (s *Simulator) Ran(callID string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ran[callID]
 }
 
 // Exists reports whether a tool call that was carried out made a file: edit and

@@ -123,7 +123,7 @@ func (s *Simulator) settle(c *call, output string) {
 	t := c.turn
 	c.part.State.Time.End = time.Now().UnixMilli()
 	s.publishPart(t.inst, c.part)
-	s.results[c.part.CallID] = s.results[c.part.CallID].with(output)
+	s.End(c.part.CallID, output)
 	t.outputs = append(t.outputs, output)
 	if t.open--; t.open == 0 {
 		s.endStep(t)
