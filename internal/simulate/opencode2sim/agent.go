@@ -13,27 +13,24 @@ type Question = model.Question
 // Option is one choice of a Question.
 type Option = model.Option
 
-// driver is what drives the agents of a process from Go.
-type driver struct{ *process }
-
 // NewSession makes a session in dir and returns its id. An empty title is
 // OpenCode's own, which the first turn replaces.
-func (s *driver) NewSession(dir, title string) string {
+func (s *Simulator) NewSession(dir, title string) string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	return s.runner.create(newSession{dir: dir, title: title}).info.ID
+	return s.create(newSession{dir: dir, title: title}).info.ID
 }
 
 // Ask makes the agent ask with the question tool and returns the ids of the form
 // and of the tool call. An empty session means a new one in dir. A session that is at
 // work asks in the step that it is in (parallel calls); an idle one starts a turn.
 // It panics if the session does not exist or is between two steps.
-func (s *driver) Ask(dir, session string, questions ...Question) (form, call string) {
+func (s *Simulator) Ask(dir, session string, questions ...Question) (form, call string) {
 	raw, _ := json.Marshal(map[string]any{"questions": questions})
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	c := s.begin(dir, session, "CALL question "+string(raw), model.Action{Tool: "question", Args: raw})
-	if f := s.runner.tools.runQuestion(c, raw); f != nil {
+	if f := s.runQuestion(c, raw); f != nil {
 		return f.id, c.part.call
 	}
 	return "", c.part.call
@@ -41,7 +38,7 @@ func (s *driver) Ask(dir, session string, questions ...Question) (form, call str
 
 // AskTool makes the agent call a tool with this input, which asks for leave as
 // OpenCode's own does (shell, edit, write, read, webfetch), and any other tool for everything.
-func (s *driver) AskTool(dir, session, tool string, in map[string]any) (request, call string) {
+func (s *Simulator) AskTool(dir, session, tool string, in map[string]any) (request, call string) {
 	raw, err := json.Marshal(in)
 	if err != nil {
 		panic("simulator: a tool's input must be JSON: " + err.Error())
@@ -55,52 +52,52 @@ func (s *driver) AskTool(dir, session, tool string, in map[string]any) (request,
 	if given.Path == "" {
 		given.Path = given.FilePath
 	}
-	return s.permitted(c, s.runner.tools.wants(c.turn.ses.dir(), a, given), given)
+	return s.permitted(c, s.wants(c.turn.ses.dir(), a, given), given)
 }
 
 // AskBash is AskTool for a command of the shell tool.
-func (s *driver) AskBash(dir, session, command string) (request, call string) {
+func (s *Simulator) AskBash(dir, session, command string) (request, call string) {
 	return s.AskTool(dir, session, "shell", map[string]any{"command": command})
 }
 
 // AskEdit is AskTool for replacing a text in a file.
-func (s *driver) AskEdit(dir, session, file, before, after string) (request, call string) {
+func (s *Simulator) AskEdit(dir, session, file, before, after string) (request, call string) {
 	return s.AskTool(dir, session, "edit", map[string]any{"path": file, "oldString": before, "newString": after})
 }
 
-func (s *driver) permitted(c *call, wants []permit, in toolInput) (request, call string) {
-	if l := s.runner.tools.runPermitted(c, wants, func() { s.runner.tools.carryOut(c, in) }); l != nil {
+func (s *Simulator) permitted(c *call, wants []permit, in toolInput) (request, call string) {
+	if l := s.runPermitted(c, wants, func() { s.carryOut(c, in) }); l != nil {
 		return l.id, c.part.call
 	}
 	return "", c.part.call
 }
 
 // begin makes a tool call in the step of a session's turn.
-func (s *driver) begin(dir, session, prompt string, a model.Action) *call {
+func (s *Simulator) begin(dir, session, prompt string, a model.Action) *call {
 	t := s.turnFor(dir, session, prompt)
-	c := s.runner.steps.draft(t, a)
-	s.runner.steps.announce(c, a.Args)
+	c := s.draft(t, a)
+	s.announce(c, a.Args)
 	return c
 }
 
 // turnFor is the turn of a session that is at work, or a new one.
-func (s *driver) turnFor(dir, id, prompt string) *turn {
+func (s *Simulator) turnFor(dir, id, prompt string) *turn {
 	if s.life == nil {
 		panic("simulator: the agent works only while the process runs; call Start first")
 	}
 	if id == "" {
-		id = s.runner.create(newSession{dir: dir}).info.ID
+		id = s.create(newSession{dir: dir}).info.ID
 	}
 	ses := s.disk.sessions[id]
 	if ses == nil {
 		panic(fmt.Sprintf("simulator: there is no session %q", id))
 	}
-	t := s.runner.active[id]
+	t := s.active[id]
 	if t == nil {
-		s.runner.admit(ses, &input{
+		s.admit(ses, &input{
 			id: s.disk.mint.Ascending("msg"), kind: "user", delivery: "steer", payload: data{"text": prompt}, held: true,
 		})
-		t = s.runner.wake(ses)
+		t = s.wake(ses)
 	}
 	if t.step == nil {
 		panic(fmt.Sprintf("simulator: session %q is between two steps", id))
@@ -110,11 +107,11 @@ func (s *driver) turnFor(dir, id, prompt string) *turn {
 
 // Elicit makes an MCP server ask in a directory without a tool call. The reply is what
 // the server got; it comes with the answer or the dismissal, or never.
-func (s *driver) Elicit(dir, server string, want Elicited) (form string, reply <-chan map[string]any) {
+func (s *Simulator) Elicit(dir, server string, want Elicited) (form string, reply <-chan map[string]any) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	got := make(chan map[string]any, 1)
-	f := s.runner.tools.elicit(dir, server, want, func(v any) {
+	f := s.elicit(dir, server, want, func(v any) {
 		o, _ := v.(data)
 		got <- o
 	})
@@ -123,47 +120,47 @@ func (s *driver) Elicit(dir, server string, want Elicited) (form string, reply <
 
 // Task makes the agent start a subagent in its step, and returns the session of the
 // subagent, which has done what its prompt says.
-func (s *driver) Task(dir, session, agent, prompt string) (child string) {
+func (s *Simulator) Task(dir, session, agent, prompt string) (child string) {
 	raw, _ := json.Marshal(map[string]string{"agent": agent, "description": model.TaskDescription, "prompt": prompt})
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	c := s.begin(dir, session, "TASK "+agent+" "+prompt, model.Action{Tool: "subagent", Args: raw})
-	return s.runner.tools.runSubagent(c, toolInput{Agent: agent, Description: model.TaskDescription, Prompt: prompt}).info.ID
+	return s.runSubagent(c, toolInput{Agent: agent, Description: model.TaskDescription, Prompt: prompt}).info.ID
 }
 
 // Say ends the turn of a session with a text of the agent; an idle one does it in a
 // turn of its own. It panics if the session waits for an answer.
-func (s *driver) Say(session, text string) {
+func (s *Simulator) Say(session, text string) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	t := s.turnFor("", session, "Say it.")
 	if t.open > 0 {
 		panic(fmt.Sprintf("simulator: session %q waits for an answer", session))
 	}
-	s.runner.steps.say(t, text)
+	s.say(t, text)
 }
 
 // Speak adds a piece to the text that the agent is saying; Say ends it.
-func (s *driver) Speak(session, piece string) {
+func (s *Simulator) Speak(session, piece string) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	s.runner.steps.speak(s.turnFor("", session, "Say it."), piece)
+	s.speak(s.turnFor("", session, "Say it."), piece)
 }
 
 // AnswerAtTUI answers a pending form of questions as a person at OpenCode's own
 // terminal does, one list for each question. It reports whether the form was pending.
-func (s *driver) AnswerAtTUI(id string, answers [][]string) bool {
+func (s *Simulator) AnswerAtTUI(id string, answers [][]string) bool {
 	return s.withForm(id, func(f *form) { s.forms.reply(f, formAnswer(f.fields, answers)) })
 }
 
 // RejectAtTUI dismisses a pending form at OpenCode's own terminal.
-func (s *driver) RejectAtTUI(id string) bool {
+func (s *Simulator) RejectAtTUI(id string) bool {
 	return s.withForm(id, func(f *form) { s.forms.cancel(f, "") })
 }
 
 // DecideAtTUI settles a pending permission request (once, always or reject) at
 // OpenCode's own terminal.
-func (s *driver) DecideAtTUI(id, reply string) bool {
+func (s *Simulator) DecideAtTUI(id, reply string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	l := s.leaves.any(id)
@@ -174,7 +171,7 @@ func (s *driver) DecideAtTUI(id, reply string) bool {
 	return true
 }
 
-func (s *driver) withForm(id string, act func(*form)) bool {
+func (s *Simulator) withForm(id string, act func(*form)) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	for _, f := range s.forms.all {
@@ -208,21 +205,21 @@ func formAnswer(fields []data, answers [][]string) data {
 }
 
 // Abort stops a session's turn as POST …/interrupt does.
-func (s *driver) Abort(id string) {
-	s.onSession(id, s.runner.cuts.interrupt)
+func (s *Simulator) Abort(id string) {
+	s.onSession(id, s.interrupt)
 }
 
 // Reload unloads all directories as POST /api/location/reload does (section 10).
-func (s *driver) Reload() {
+func (s *Simulator) Reload() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	s.runner.cuts.reload()
+	s.reload()
 }
 
 // Delete deletes a session as DELETE /api/session/{id} does.
-func (s *driver) Delete(id string) { s.onSession(id, s.runner.cuts.delete) }
+func (s *Simulator) Delete(id string) { s.onSession(id, s.delete) }
 
-func (s *driver) onSession(id string, do func(*session)) {
+func (s *Simulator) onSession(id string, do func(*session)) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if ses := s.disk.sessions[id]; ses != nil {

@@ -92,7 +92,7 @@ func durableVersion(kind string) int {
 
 // listen writes the stream of everything until the client goes or the process
 // ends, which cuts it. Nothing is replayed, and no part of the request matters (section 2).
-func (s *web) listen(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) listen(w http.ResponseWriter, r *http.Request) {
 	st := inprocess.NewFrames()
 	cut := s.join(st)
 	defer s.leave(st)
@@ -104,7 +104,7 @@ func (s *web) listen(w http.ResponseWriter, r *http.Request) {
 }
 
 // join adds a stream, with its first frame.
-func (s *web) join(st *inprocess.Frames) (cut <-chan struct{}) {
+func (s *Simulator) join(st *inprocess.Frames) (cut <-chan struct{}) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {
@@ -113,10 +113,10 @@ func (s *web) join(st *inprocess.Frames) (cut <-chan struct{}) {
 	st.Push(inprocess.JSON(event{ID: s.disk.mint.Ascending("evt"), Type: "server.connected", Data: data{}}))
 	st.Comment("heartbeat")
 	s.bus.streams[st] = struct{}{}
-	return s.cut
+	return s.streams
 }
 
-func (s *web) leave(st *inprocess.Frames) {
+func (s *Simulator) leave(st *inprocess.Frames) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	delete(s.bus.streams, st)

@@ -178,29 +178,29 @@ type newSession struct {
 	model                         *modelRef
 }
 
-func (r *runner) create(n newSession) *session {
+func (s *Simulator) create(n newSession) *session {
 	at := time.Now()
 	ses := &session{agent: n.agent, model: n.model, titled: n.title != ""}
 	if n.title == "" {
 		n.title = "New session - " + at.UTC().Format("2006-01-02T15:04:05.000Z")
 	}
 	if n.id == "" {
-		n.id = r.disk.mint.Descending("ses")
+		n.id = s.disk.mint.Descending("ses")
 	}
 	ses.info = sessionInfo{
-		ID: n.id, ParentID: n.parent, ProjectID: r.opts.project(n.dir), Agent: n.agent, Model: n.model, Title: n.title,
+		ID: n.id, ParentID: n.parent, ProjectID: s.opts.project(n.dir), Agent: n.agent, Model: n.model, Title: n.title,
 		Time: sessionTime{Created: at.UnixMilli()}, Location: locationRef{n.dir},
 	}
 	if ses.info.ProjectID == global {
 		ses.info.Subpath = strings.TrimPrefix(n.dir, "/")
 	}
-	r.disk.add(ses)
-	info := createdInfo(ses, r.opts.Version)
-	if r.opts.Shape == Release {
+	s.disk.add(ses)
+	info := createdInfo(ses, s.opts.Version)
+	if s.opts.Shape == Release {
 		delete(info, "id")
-		r.bus.about(ses, "session.created", info)
+		s.bus.about(ses, "session.created", info)
 	} else {
-		r.bus.about(ses, "session.created", data{"info": info})
+		s.bus.about(ses, "session.created", data{"info": info})
 	}
 	return ses
 }

@@ -134,17 +134,17 @@ type Elicited struct {
 }
 
 // elicit opens the form of an MCP server. No session owns it: an interrupt leaves it.
-func (r *toolbox) elicit(dir, server string, want Elicited, done func(reply any)) *form {
+func (s *Simulator) elicit(dir, server string, want Elicited, done func(reply any)) *form {
 	f := &form{
 		owner: global, dir: dir, title: server + " is requesting input", fields: want.Fields,
 		metadata: data{"kind": "mcp-elicitation", "server": server, "message": want.Message},
 	}
 	if want.URL != "" {
-		f.metadata["elicitationID"] = r.disk.mint.Ascending("elicit")
+		f.metadata["elicitationID"] = s.disk.mint.Ascending("elicit")
 		f.fields = []data{{"key": "elicitation", "type": "external", "url": want.URL}}
 	}
 	f.answered = func(answer data) {
-		r.record.Reply(f.id, "", nil)
+		s.Reply(f.id, "", nil)
 		reply := data{"action": "accept"}
 		if want.URL == "" {
 			reply["content"] = answer
@@ -152,10 +152,10 @@ func (r *toolbox) elicit(dir, server string, want Elicited, done func(reply any)
 		done(reply)
 	}
 	f.cancelled = func(string) {
-		r.record.Reply(f.id, "", nil)
+		s.Reply(f.id, "", nil)
 		done(data{"action": "cancel"})
 	}
-	r.forms.open(f)
+	s.forms.open(f)
 	return f
 }
 

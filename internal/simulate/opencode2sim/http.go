@@ -9,15 +9,9 @@ import (
 	"hermes/internal/simulate/inprocess"
 )
 
-// web is the HTTP server of a process.
-type web struct {
-	*process
-	routes http.Handler
-}
-
 // ServeHTTP serves one request of OpenCode's API. A process that does not run cuts the
 // connection; Transport refuses it.
-func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.disk.mu.Lock()
 	life, fault := s.life, s.fault
 	s.disk.mu.Unlock()
@@ -25,7 +19,7 @@ func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inprocess.Serve(w, r, life, fault, s.serve, fail)
 }
 
-func (s *web) serve(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.authorised(r) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Secure Area"`) // capture 01
 		w.WriteHeader(http.StatusUnauthorized)
@@ -42,11 +36,11 @@ func (s *web) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // unready is how every route answers before and after the service does (section 1, [S]).
-func (s *web) unready() (status int, code string) {
+func (s *Simulator) unready() (status int, code string) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	switch {
-	case s.failed:
+	case s.bootFailed:
 		return http.StatusInternalServerError, "service_failed"
 	case s.closing:
 		return http.StatusServiceUnavailable, "service_stopping"
@@ -57,7 +51,7 @@ func (s *web) unready() (status int, code string) {
 }
 
 // authorised holds for every route: Basic with the user "opencode" (section 1, capture 01).
-func (s *web) authorised(r *http.Request) bool {
+func (s *Simulator) authorised(r *http.Request) bool {
 	user, password, _ := r.BasicAuth()
 	return user == "opencode" && password == s.opts.Password
 }
@@ -95,7 +89,7 @@ func noPermission(id string) answer {
 // request is one request under the disk's lock.
 type request struct {
 	*http.Request
-	sim  *process
+	sim  *Simulator
 	body data // decoded, of a route that takes one
 }
 
@@ -107,7 +101,7 @@ func done() answer { return answer{Status: http.StatusNoContent} }
 type route func(*request) answer
 
 // payload is a route with a JSON body.
-func (s *web) payload(serve route) http.HandlerFunc {
+func (s *Simulator) payload(serve route) http.HandlerFunc {
 	return s.plain(func(r *request) answer {
 		if !inprocess.Read(r.Request, &r.body) {
 			panic(invalid())
@@ -116,12 +110,12 @@ func (s *web) payload(serve route) http.HandlerFunc {
 	})
 }
 
-func (s *web) plain(serve route) http.HandlerFunc {
+func (s *Simulator) plain(serve route) http.HandlerFunc {
 	return inprocess.Locked(&s.disk.mu, func(r *http.Request) answer {
 		if s.life == nil {
 			panic(http.ErrAbortHandler)
 		}
-		return serve(&request{Request: r, sim: s.process})
+		return serve(&request{Request: r, sim: s})
 	})
 }
 
@@ -175,7 +169,7 @@ func (r *request) directory() string {
 	if !strings.HasPrefix(dir, "/") || slices.Contains(r.sim.opts.Missing, dir) {
 		panic(answer{Status: http.StatusInternalServerError})
 	}
-	r.sim.runner.boot(dir)
+	r.sim.boot(dir)
 	return dir
 }
 
@@ -187,7 +181,7 @@ func (r *request) listed(dir string, list any) answer {
 func wrapped(v any) answer { return ok(data{"data": v}) }
 
 // handler is the table of routes of the shape (sections 1 and 3.2 to 5).
-func (s *web) handler() http.Handler {
+func (s *Simulator) handler() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /api/event", s.listen)
 	s.sessionRoutes(m)
@@ -204,7 +198,7 @@ func (s *web) handler() http.Handler {
 	return m
 }
 
-func (s *web) formRoutes(m *http.ServeMux) {
+func (s *Simulator) formRoutes(m *http.ServeMux) {
 	const form = "/api/session/{session}/form/{form}"
 	m.HandleFunc("GET /api/session/{session}/form", s.plain(listForms))
 	m.HandleFunc("POST /api/session/{session}/form", s.payload(createForm))
@@ -220,14 +214,14 @@ func (s *web) formRoutes(m *http.ServeMux) {
 	m.HandleFunc("DELETE "+form, s.plain(cancelForm))
 }
 
-func (s *web) permissionRoutes(m *http.ServeMux) {
+func (s *Simulator) permissionRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/permission/request", s.plain(directoryPermissions))
 	m.HandleFunc("GET /api/session/{session}/permission", s.plain(listPermissions))
 	m.HandleFunc("GET /api/session/{session}/permission/{request}", s.plain(getPermission))
 	m.HandleFunc("POST /api/session/{session}/permission/{request}/reply", s.payload(replyPermission))
 }
 
-func (s *web) sessionRoutes(m *http.ServeMux) {
+func (s *Simulator) sessionRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/session", s.plain(listSessions))
 	m.HandleFunc("POST /api/session", s.payload(createSession))
 	m.HandleFunc("GET /api/session/active", s.plain(activeSessions))
@@ -243,7 +237,7 @@ func (s *web) sessionRoutes(m *http.ServeMux) {
 	}
 }
 
-func (s *web) promptRoutes(m *http.ServeMux) {
+func (s *Simulator) promptRoutes(m *http.ServeMux) {
 	m.HandleFunc("POST /api/session/{session}/prompt", s.payload(prompt))
 	m.HandleFunc("POST /api/session/{session}/command", s.payload(runCommand))
 	if s.opts.Shape == Preview {
@@ -253,7 +247,7 @@ func (s *web) promptRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/session/{session}/inbox", s.plain(pendingInputs))
 }
 
-func (s *web) directoryRoutes(m *http.ServeMux) {
+func (s *Simulator) directoryRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/agent", s.plain(listAgents))
 	m.HandleFunc("GET /api/model", s.plain(listModels))
 	m.HandleFunc("GET /api/command", s.plain(listCommands))
@@ -262,7 +256,7 @@ func (s *web) directoryRoutes(m *http.ServeMux) {
 
 // unknown is what a route that does not exist gives: 404 without a body (capture 01),
 // or, with the options, a page or 405.
-func (s *web) unknown(m *http.ServeMux) http.HandlerFunc {
+func (s *Simulator) unknown(m *http.ServeMux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s.opts.Unsure.MethodNotAllowed && otherMethod(m, r):

@@ -175,7 +175,7 @@ func listMessages(r *request) answer {
 	return ok(data{"data": r.sim.wireMessages(page), "cursor": cursors})
 }
 
-func (s *process) wireMessages(all []*message) []data {
+func (s *Simulator) wireMessages(all []*message) []data {
 	found := []data{}
 	for _, m := range all {
 		found = append(found, m.wire(s.names))

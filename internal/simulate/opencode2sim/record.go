@@ -13,12 +13,9 @@ type Prompt struct {
 	Agent, Model string
 }
 
-// witness is what a process tells of itself.
-type witness struct{ *process }
-
 // Prompts lists every prompt that was taken over HTTP, oldest first. A prompt that
 // came again with its id is there once.
-func (s *witness) Prompts() []Prompt {
+func (s *Simulator) Prompts() []Prompt {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return append([]Prompt(nil), s.prompts...)
@@ -26,7 +23,7 @@ func (s *witness) Prompts() []Prompt {
 
 // Pending lists the ids of the forms and permissions that are open in a directory,
 // oldest first, forms before permissions.
-func (s *witness) Pending(dir string) []string {
+func (s *Simulator) Pending(dir string) []string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	var ids []string
@@ -40,10 +37,10 @@ func (s *witness) Pending(dir string) []string {
 }
 
 // Busy reports whether a session is at work in this process.
-func (s *witness) Busy(session string) bool {
+func (s *Simulator) Busy(session string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	return s.runner.active[session] != nil
+	return s.active[session] != nil
 }
 
 // Session is a session as OpenCode keeps it.
@@ -52,7 +49,7 @@ type Session struct {
 }
 
 // Sessions lists the root sessions, in the order in which they were made.
-func (s *witness) Sessions() []Session {
+func (s *Simulator) Sessions() []Session {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	var all []Session
@@ -66,8 +63,8 @@ func (s *witness) Sessions() []Session {
 
 // Instances lists the directories that the process has booted: a bridge that sweeps
 // directories boots some that the user did not use.
-func (s *witness) Instances() []string {
+func (s *Simulator) Instances() []string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	return s.runner.bootedList()
+	return s.bootedList()
 }

@@ -28,7 +28,7 @@ type Registration struct {
 const checkEvery = 5 * time.Second
 
 // write registers the process and watches the file.
-func (r *registration) write(s *process) {
+func (r *registration) write(s *Simulator) {
 	if r.path == "" {
 		return
 	}
@@ -55,7 +55,7 @@ func writePrivate(path string, raw []byte) error {
 }
 
 // watch ends the service when the file is missing or not its own.
-func (r *registration) watch(s *process, life <-chan struct{}, id string) {
+func (r *registration) watch(s *Simulator, life <-chan struct{}, id string) {
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	for {
@@ -71,7 +71,7 @@ func (r *registration) watch(s *process, life <-chan struct{}, id string) {
 }
 
 // disown stops the process if the file is not the one that it wrote as id.
-func (s *process) disown(id string) bool {
+func (s *Simulator) disown(id string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil || s.service.id != id {
@@ -99,14 +99,14 @@ func (r *registration) remove() {
 
 // Disowned reports whether the service has ended itself because its registration
 // was missing or another's: who only reads that file never makes it so.
-func (s *witness) Disowned() bool {
+func (s *Simulator) Disowned() bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.disowned
 }
 
 // PID is the number of the process that runs or ran last.
-func (s *witness) PID() int {
+func (s *Simulator) PID() int {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.pid

@@ -10,7 +10,7 @@ import (
 )
 
 // wireInput is an admitted input (section 5): Preview's shape, or Release's ([S]).
-func (s *process) wireInput(in *input) data {
+func (s *Simulator) wireInput(in *input) data {
 	out := data{
 		"id": in.id, "sessionID": in.session, "timeCreated": in.created, "type": in.kind,
 		s.names.payload: in.payload, "delivery": in.delivery,
@@ -47,12 +47,12 @@ func (r *request) admit(payload data, command string) answer {
 		}
 		in = known
 	} else {
-		r.sim.runner.admit(ses, in)
+		r.sim.admit(ses, in)
 		r.note(ses, in, command, id != "")
 	}
 	out := r.sim.wireInput(in)
 	if r.body["resume"] != false {
-		r.sim.runner.wake(ses)
+		r.sim.wake(ses)
 	}
 	return wrapped(out)
 }
@@ -79,7 +79,7 @@ func (r *request) input(payload data) *input {
 // note keeps a prompt for the test.
 func (r *request) note(ses *session, in *input, command string, own bool) {
 	text, _ := in.payload["text"].(string)
-	m := r.sim.runner.modelOf(ses)
+	m := r.sim.modelOf(ses)
 	r.sim.prompts = append(r.sim.prompts, Prompt{
 		Session: ses.info.ID, Own: own, Text: text, Command: command, Agent: ses.agentName(), Model: m.ProviderID + "/" + m.ID,
 	})
@@ -193,7 +193,7 @@ func listModels(r *request) answer {
 
 // loaded is listOf for what a directory knows only some time after its boot.
 func loaded(r *request, items []data) answer {
-	if dir := r.directory(); time.Since(r.sim.runner.booted[dir]) < r.sim.opts.ModelLag {
+	if dir := r.directory(); time.Since(r.sim.booted[dir]) < r.sim.opts.ModelLag {
 		items = nil
 	}
 	return listOf(r, items)

@@ -32,7 +32,7 @@ func createSession(r *request) answer {
 		n.title, _ = r.body["title"].(string)
 	}
 	n.model = r.model(false)
-	return wrapped(r.sim.runner.create(n).info)
+	return wrapped(r.sim.create(n).info)
 }
 
 func (r *request) model(required bool) *modelRef {
@@ -55,15 +55,15 @@ func getSession(r *request) answer {
 }
 
 func deleteSession(r *request) answer {
-	return r.with(func(ses *session) { r.sim.runner.cuts.delete(ses) })
+	return r.with(func(ses *session) { r.sim.delete(ses) })
 }
 
 // interruptSession does nothing to an idle session (section 5). Release says whether
 // there was a turn ([S]).
 func interruptSession(r *request) answer {
 	ses := r.session()
-	busy := r.sim.runner.active[ses.info.ID] != nil
-	r.sim.runner.cuts.interrupt(ses)
+	busy := r.sim.active[ses.info.ID] != nil
+	r.sim.interrupt(ses)
 	if r.sim.opts.Shape == Release {
 		return ok(data{"interrupted": busy})
 	}
@@ -79,7 +79,7 @@ func (r *request) with(change func(*session)) answer {
 // activeSessions are those of every directory that are at work in this process.
 func activeSessions(r *request) answer {
 	active := data{}
-	for id := range r.sim.runner.active {
+	for id := range r.sim.active {
 		active[id] = data{"type": "running"}
 	}
 	return wrapped(active)

@@ -7,25 +7,7 @@ import (
 
 	"hermes/internal/simulate/inprocess"
 	"hermes/internal/simulate/opencodesim/model"
-	"hermes/internal/simulate/record"
 )
-
-// runner is what the agents of one process do. It is used under the disk's lock.
-type runner struct {
-	disk   *disk
-	bus    *bus
-	forms  *forms
-	leaves *leaves
-	record *record.Record
-	names  names
-	opts   *Options
-	life   <-chan struct{} // of the process; nil while it does not run
-	steps  *stepper
-	tools  *toolbox
-	cuts   *cutter
-	active map[string]*turn
-	booted map[string]time.Time // when, by directory
-}
 
 // turn is one busy period of a session, from execution.started to its one end
 // (section 2). It takes all prompts that come meanwhile.
@@ -57,107 +39,107 @@ type call struct {
 func (t *turn) live() bool { return !t.done }
 
 // later does what the agent does after its request was settled, if the turn still goes on.
-func (r *runner) later(t *turn, f func()) { r.after(t, r.opts.Lag, f) }
+func (s *Simulator) later(t *turn, f func()) { s.after(t, s.opts.Lag, f) }
 
-func (r *runner) after(t *turn, d time.Duration, f func()) {
+func (s *Simulator) after(t *turn, d time.Duration, f func()) {
 	if d == 0 {
 		f()
 		return
 	}
-	life := r.life
+	life := s.life
 	time.AfterFunc(d, func() {
-		r.disk.mu.Lock()
-		defer r.disk.mu.Unlock()
-		if r.life == life && t.live() {
+		s.disk.mu.Lock()
+		defer s.disk.mu.Unlock()
+		if s.life == life && t.live() {
 			f()
 		}
 	})
 }
 
 // admit takes a prompt or a note (section 5): it is known from now on.
-func (r *runner) admit(ses *session, in *input) {
+func (s *Simulator) admit(ses *session, in *input) {
 	in.session, in.created, in.seq = ses.info.ID, now(), ses.seq
-	r.disk.inputs[in.id] = in
+	s.disk.inputs[in.id] = in
 	ses.waiting = append(ses.waiting, in)
-	item := data{"type": in.kind, r.names.payload: in.payload, "delivery": in.delivery}
+	item := data{"type": in.kind, s.names.payload: in.payload, "delivery": in.delivery}
 	key := "input"
-	if r.opts.Shape == Release {
+	if s.opts.Shape == Release {
 		key = "item"
 	}
-	r.bus.about(ses, r.names.admitted, data{r.names.input: in.id, key: item})
+	s.bus.about(ses, s.names.admitted, data{s.names.input: in.id, key: item})
 }
 
 // wake starts a turn unless one runs. There may be nothing to do: that is an empty
 // busy period (section 2).
-func (r *runner) wake(ses *session) *turn {
-	if t := r.active[ses.info.ID]; t != nil {
+func (s *Simulator) wake(ses *session) *turn {
+	if t := s.active[ses.info.ID]; t != nil {
 		return t
 	}
 	t := &turn{ses: ses}
-	r.start(t)
+	s.start(t)
 	return t
 }
 
-func (r *runner) start(t *turn) {
+func (s *Simulator) start(t *turn) {
 	ses := t.ses
-	r.active[ses.info.ID] = t
-	r.bus.about(ses, "session.execution.started", nil)
-	r.boot(ses.dir())
-	r.cuts.repair(ses)
+	s.active[ses.info.ID] = t
+	s.bus.about(ses, "session.execution.started", nil)
+	s.boot(ses.dir())
+	s.repair(ses)
 	t.results, ses.results = ses.results, nil
-	if why := r.unfit(ses); why != nil {
-		r.end(t, "failed", data{"error": why})
+	if why := s.unfit(ses); why != nil {
+		s.end(t, "failed", data{"error": why})
 		return
 	}
-	r.advance(t)
+	s.advance(t)
 }
 
 // unfit is why a session's agent or model cannot work: they are not looked at
 // before (section 5, capture 06).
-func (r *runner) unfit(ses *session) *fault {
-	if name := ses.agentName(); !slices.ContainsFunc(r.opts.agents(), func(a Agent) bool { return a.Name == name }) {
+func (s *Simulator) unfit(ses *session) *fault {
+	if name := ses.agentName(); !slices.ContainsFunc(s.opts.agents(), func(a Agent) bool { return a.Name == name }) {
 		return &fault{"unknown", `Agent not found: "` + name + `"`}
 	}
-	if m := r.modelOf(ses); !slices.Contains(r.opts.models(), m.ProviderID+"/"+m.ID) {
+	if m := s.modelOf(ses); !slices.Contains(s.opts.models(), m.ProviderID+"/"+m.ID) {
 		return &fault{"provider.no-route", "No route for model " + m.ProviderID + "/" + m.ID}
 	}
 	return nil
 }
 
 // modelOf is the model of a session's next step.
-func (r *runner) modelOf(ses *session) modelRef {
+func (s *Simulator) modelOf(ses *session) modelRef {
 	if ses.model != nil {
 		return modelRef{ID: ses.model.ID, ProviderID: ses.model.ProviderID}
 	}
-	provider, id, _ := strings.Cut(r.opts.models()[0], "/")
+	provider, id, _ := strings.Cut(s.opts.models()[0], "/")
 	return modelRef{ID: id, ProviderID: provider}
 }
 
 // advance is what a turn does between steps: it takes the prompts that wait and lets
 // the model follow the last, or tells it the results of its calls, or ends.
-func (r *runner) advance(t *turn) {
-	r.boot(t.ses.dir()) // again, after a reload
+func (s *Simulator) advance(t *turn) {
+	s.boot(t.ses.dir()) // again, after a reload
 	t.step, t.calls, t.closed = nil, nil, false
-	last := r.promote(t)
+	last := s.promote(t)
 	switch {
 	case last != nil && last.held:
 		t.results = nil
-		r.steps.open(t)
+		s.open(t)
 	case last != nil:
 		t.results = nil
-		r.steps.follow(t, promptText(last.payload))
+		s.follow(t, promptText(last.payload))
 	case t.results != nil:
 		results := t.results
 		t.results = nil
-		r.steps.act(t, []model.Action{{Text: r.opts.Model.Echo(results)}})
+		s.act(t, []model.Action{{Text: s.opts.Model.Echo(results)}})
 	default:
-		r.end(t, "succeeded", nil)
+		s.end(t, "succeeded", nil)
 	}
 }
 
 // promote hands the waiting inputs to the model: all that steer, or else the first of
 // the queue if nothing else is to do (section 5, capture 06).
-func (r *runner) promote(t *turn) (last *input) {
+func (s *Simulator) promote(t *turn) (last *input) {
 	var taken []*input
 	for _, in := range t.ses.waiting {
 		if in.delivery == "steer" {
@@ -171,25 +153,25 @@ func (r *runner) promote(t *turn) (last *input) {
 		t.first, _ = taken[0].payload["text"].(string)
 	}
 	for _, in := range slices.Clone(taken) {
-		r.instruct(t)
+		s.instruct(t)
 		t.ses.remove(in)
-		r.bus.about(t.ses, r.names.promoted, data{r.names.input: in.id})
-		r.store(t, in)
+		s.bus.about(t.ses, s.names.promoted, data{s.names.input: in.id})
+		s.store(t, in)
 		last = in
 	}
 	return last
 }
 
 // instruct tells the model its instructions before a session's first prompt.
-func (r *runner) instruct(t *turn) {
+func (s *Simulator) instruct(t *turn) {
 	if t.ses.told {
 		return
 	}
 	t.ses.told = true
-	r.bus.about(t.ses, "session.instructions.updated", data{"delta": data{"core/environment": instructionsID}})
+	s.bus.about(t.ses, "session.instructions.updated", data{"delta": data{"core/environment": instructionsID}})
 }
 
-func (r *runner) store(t *turn, in *input) {
+func (s *Simulator) store(t *turn, in *input) {
 	text, _ := in.payload["text"].(string)
 	m := &message{id: in.id, kind: in.kind, text: text, created: now()}
 	m.files, _ = in.payload["files"].([]data)
@@ -201,57 +183,57 @@ func (r *runner) store(t *turn, in *input) {
 }
 
 // end ends a turn with its one terminal event.
-func (r *runner) end(t *turn, how string, properties data) {
+func (s *Simulator) end(t *turn, how string, properties data) {
 	t.done = true
-	delete(r.active, t.ses.info.ID)
-	if r.opts.Shape == Release {
+	delete(s.active, t.ses.info.ID)
+	if s.opts.Shape == Release {
 		t.ses.info.Time.Idle = now()
 	}
-	r.bus.about(t.ses, "session.execution."+how, properties)
+	s.bus.about(t.ses, "session.execution."+how, properties)
 	if how == "succeeded" {
-		r.title(t)
+		s.title(t)
 	}
-	r.tools.handOver(t, how)
+	s.handOver(t, how)
 }
 
 // title names a session after its first turn; subagents' sessions and those that a
 // person named keep their title.
-func (r *runner) title(t *turn) {
+func (s *Simulator) title(t *turn) {
 	if t.first == "" || t.ses.titled {
 		return
 	}
-	r.use(t.ses)
+	s.use(t.ses)
 	t.ses.seq++ // session.usage.recorded, which is in the log alone (capture 15)
-	r.rename(t.ses, r.opts.Model.Title(t.first))
+	s.rename(t.ses, s.opts.Model.Title(t.first))
 }
 
-func (r *runner) rename(ses *session, title string) {
+func (s *Simulator) rename(ses *session, title string) {
 	ses.titled, ses.info.Title = true, title
-	r.disk.touch(ses)
-	r.bus.about(ses, "session.renamed", data{"title": title})
+	s.disk.touch(ses)
+	s.bus.about(ses, "session.renamed", data{"title": title})
 }
 
 // use adds one call of the model to a session's totals.
-func (r *runner) use(ses *session) {
+func (s *Simulator) use(ses *session) {
 	ses.info.Tokens.add(perStep())
-	r.bus.about(ses, "session.usage.updated", data{"cost": ses.info.Cost, "tokens": ses.info.Tokens})
+	s.bus.about(ses, "session.usage.updated", data{"cost": ses.info.Cost, "tokens": ses.info.Tokens})
 }
 
 // boot loads a directory at its first use: some of the events that this floods
 // streams with (section 2, capture 02).
-func (r *runner) boot(dir string) {
-	if _, ok := r.booted[dir]; ok {
+func (s *Simulator) boot(dir string) {
+	if _, ok := s.booted[dir]; ok {
 		return
 	}
-	r.booted[dir] = time.Now()
+	s.booted[dir] = time.Now()
 	for _, kind := range []string{"integration", "agent", "command", "skill", "catalog", "reference", "plugin"} {
-		r.bus.in(dir, kind+".updated", data{})
+		s.bus.in(dir, kind+".updated", data{})
 	}
 }
 
-func (r *runner) bootedList() []string {
+func (s *Simulator) bootedList() []string {
 	var dirs []string
-	for dir := range r.booted {
+	for dir := range s.booted {
 		dirs = append(dirs, dir)
 	}
 	slices.Sort(dirs)

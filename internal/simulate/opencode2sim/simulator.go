@@ -9,35 +9,30 @@ import (
 )
 
 // Simulator is one simulated OpenCode 2.x process: it serves HTTP, is driven from Go, and
-// tells what happened.
+// tells what happened. Its lock is the disk's.
 type Simulator struct {
-	*process
-	web
-	driver
-	witness
-}
-
-// process is what a server holds in memory.
-type process struct {
-	opts  Options
-	names names
-	disk  *disk
 	*record.Record
 	prompts  []Prompt
 	disowned bool // its registration was not its own
-	bus      *bus
-	forms    *forms
-	leaves   *leaves
-	runner   *runner
-	fault    func(*http.Request) inprocess.Fault
-	service  *registration
 
-	life    chan struct{} // closed when the process ends; nil when it does not run
-	cut     chan struct{} // closed when its event streams are cut
-	started time.Time
-	failed  bool // the boot has failed
-	closing bool // a clean stop is under way
-	pid     int
+	opts    Options
+	names   names
+	disk    *disk
+	bus     *bus
+	forms   *forms
+	leaves  *leaves
+	service *registration
+	routes  http.Handler
+	fault   func(*http.Request) inprocess.Fault
+	active  map[string]*turn     // by session
+	booted  map[string]time.Time // when, by directory
+
+	life       chan struct{} // closed when the process ends; nil when it does not run
+	streams    chan struct{} // closed when the event streams are cut
+	started    time.Time
+	bootFailed bool
+	closing    bool // a clean stop is under way
+	pid        int
 }
 
 // New makes a running process with a database of its own.
@@ -50,39 +45,29 @@ func (s *Simulator) Beside(o Options) *Simulator { return newOn(s.disk, o) }
 
 func newOn(d *disk, o Options) *Simulator {
 	o.fill()
-	p := &process{opts: o, names: namesOf(o.Shape), disk: d, Record: record.New()}
-	p.bus = &bus{disk: d, streams: map[*inprocess.Frames]struct{}{}}
-	p.forms = &forms{disk: d, bus: p.bus, names: p.names}
-	p.leaves = &leaves{disk: d, bus: p.bus, names: p.names, opts: &p.opts}
-	p.runner = newRunner(p)
-	p.service = &registration{path: o.Registration}
-	s := &Simulator{p, web{process: p}, driver{p}, witness{p}}
-	s.web.routes = s.web.handler()
+	s := &Simulator{
+		Record: record.New(), opts: o, names: namesOf(o.Shape), disk: d, service: &registration{path: o.Registration},
+		active: map[string]*turn{}, booted: map[string]time.Time{},
+	}
+	s.bus = &bus{disk: d, streams: map[*inprocess.Frames]struct{}{}}
+	s.forms = &forms{disk: d, bus: s.bus, names: s.names}
+	s.leaves = &leaves{disk: d, bus: s.bus, names: s.names, opts: &s.opts}
+	s.routes = s.handler()
 	s.Start()
 	return s
 }
 
-func newRunner(p *process) *runner {
-	r := &runner{
-		disk: p.disk, bus: p.bus, forms: p.forms, leaves: p.leaves, record: p.Record, names: p.names, opts: &p.opts,
-		active: map[string]*turn{}, booted: map[string]time.Time{},
-	}
-	r.steps = &stepper{r}
-	r.tools, r.cuts = &toolbox{r.steps}, &cutter{r.steps}
-	return r
-}
-
 // Version is what the server says it is.
-func (s *process) Version() string { return s.opts.Version }
+func (s *Simulator) Version() string { return s.opts.Version }
 
 // URL is the address that the server says it has.
-func (s *process) URL() string { return s.opts.URL }
+func (s *Simulator) URL() string { return s.opts.URL }
 
 // Transport reaches the server without a socket, as inprocess.Transport says.
 func (s *Simulator) Transport() http.RoundTripper { return inprocess.Transport(s) }
 
 // Running reports whether connections are accepted.
-func (s *process) Running() bool {
+func (s *Simulator) Running() bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.life != nil
@@ -92,98 +77,96 @@ func (s *process) Running() bool {
 // has a registration, a new id there. Sessions that a clean stop cut short go on
 // and the model is told that their calls were interrupted; after a kill that holds
 // for Release alone (section 3.3, capture 08). It does nothing while the process runs.
-func (s *process) Start() {
+func (s *Simulator) Start() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life != nil {
 		return
 	}
-	s.life, s.cut = make(chan struct{}), make(chan struct{})
-	s.started, s.failed, s.closing = time.Now(), false, false
+	s.life, s.streams = make(chan struct{}), make(chan struct{})
+	s.started, s.bootFailed, s.closing = time.Now(), false, false
 	if s.pid = s.opts.PID; s.pid == 0 {
 		s.pid = 700_000 + int(s.disk.mint.Next()&0xffff)
 	}
-	s.runner.life = s.life
 	s.bus.streams = map[*inprocess.Frames]struct{}{}
 	s.service.write(s)
-	s.runner.cuts.resume()
+	s.resume()
 }
 
 // Stop is a clean stop, as `opencode service stop`: streams are cut without a
 // word about what was pending, turns are marked as interrupted, and the
 // registration is removed if it is the process's own (section 1, captures 08, 18).
-func (s *process) Stop() {
+func (s *Simulator) Stop() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.stop()
 }
 
-func (s *process) stop() {
+func (s *Simulator) stop() {
 	if s.life == nil {
 		return
 	}
 	if s.opts.Unsure.StopTells {
-		s.runner.cuts.shutdown()
+		s.shutdown()
 		s.endStreams()
 	} else {
 		s.endStreams()
-		s.runner.cuts.shutdown()
+		s.shutdown()
 	}
 	s.service.remove()
-	s.end()
+	s.halt()
 }
 
 // Kill ends the process as kill -9 does: nothing more is written, tool calls stay
 // running in their messages, and the registration stays (captures 08, 18).
-func (s *process) Kill() {
+func (s *Simulator) Kill() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {
 		return
 	}
 	s.endStreams()
-	s.runner.cuts.die()
-	s.end()
+	s.die()
+	s.halt()
 }
 
 // Restart is Stop and Start: an update, or `opencode service restart`.
-func (s *process) Restart() {
+func (s *Simulator) Restart() {
 	s.Stop()
 	s.Start()
 }
 
 // CutStreams breaks off every event stream; the process goes on.
-func (s *process) CutStreams() {
+func (s *Simulator) CutStreams() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life != nil {
 		s.endStreams()
-		s.cut = make(chan struct{})
+		s.streams = make(chan struct{})
 	}
 }
 
-func (s *process) endStreams() {
-	close(s.cut)
+func (s *Simulator) endStreams() {
+	close(s.streams)
 	s.bus.streams = map[*inprocess.Frames]struct{}{}
 }
 
-func (s *process) end() {
+func (s *Simulator) halt() {
 	close(s.life)
 	s.life = nil
-	s.runner.life = nil
 	s.forms.all, s.leaves.pending = nil, nil
-	s.runner.active, s.runner.booted = map[string]*turn{}, map[string]time.Time{}
+	s.active, s.booted = map[string]*turn{}, map[string]time.Time{}
 }
 
 // FailBoot makes every request answer that the boot has failed, until the next start.
-func (s *process) FailBoot() {
+func (s *Simulator) FailBoot() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
-	s.failed = true
+	s.bootFailed = true
 }
 
 // Closing makes every request answer that the service is about to stop, until it does.
-func (s *process) Closing() {
+func (s *Simulator) Closing() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.closing = true
@@ -192,14 +175,14 @@ func (s *process) Closing() {
 // SetFault installs the function that is asked for every request, before its
 // authorisation is looked at; nil removes it. It may be called at any time and
 // must be safe for concurrent use.
-func (s *process) SetFault(f func(*http.Request) inprocess.Fault) {
+func (s *Simulator) SetFault(f func(*http.Request) inprocess.Fault) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.fault = f
 }
 
 // Listeners is how many event streams are open.
-func (s *process) Listeners() int {
+func (s *Simulator) Listeners() int {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return len(s.bus.streams)

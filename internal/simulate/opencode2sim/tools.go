@@ -38,11 +38,8 @@ func toolName(a model.Action) string {
 	return a.Tool
 }
 
-// toolbox is the agents' tools.
-type toolbox struct{ *stepper }
-
 // run carries a call out, as far as that needs nobody.
-func (r *toolbox) run(c *call, a model.Action) {
+func (s *Simulator) run(c *call, a model.Action) {
 	var in toolInput
 	_ = json.Unmarshal(a.Args, &in) // what is not there is empty
 	if in.Path == "" {
@@ -50,24 +47,24 @@ func (r *toolbox) run(c *call, a model.Action) {
 	}
 	switch toolName(a) {
 	case "question":
-		r.runQuestion(c, a.Args)
+		s.runQuestion(c, a.Args)
 	case "subagent":
-		r.runSubagent(c, in)
+		s.runSubagent(c, in)
 	default:
-		r.runPermitted(c, r.wants(c.turn.ses.dir(), a, in), func() { r.carryOut(c, in) })
+		s.runPermitted(c, s.wants(c.turn.ses.dir(), a, in), func() { s.carryOut(c, in) })
 	}
 }
 
 // runPermitted asks for what is not granted yet, one after the other, and then goes on.
-func (r *toolbox) runPermitted(c *call, wants []permit, then func()) *leave {
+func (s *Simulator) runPermitted(c *call, wants []permit, then func()) *leave {
 	for i, want := range wants {
-		if !r.leaves.asks(c.turn.ses, want) {
+		if !s.leaves.asks(c.turn.ses, want) {
 			continue
 		}
 		var l *leave
-		l = r.leaves.ask(c, want, func(reply, message string) {
-			r.record.Reply(l.id, c.part.call, [][]string{{reply}})
-			r.later(c.turn, func() { r.decided(c, want, reply, message, func() { r.runPermitted(c, wants[i+1:], then) }) })
+		l = s.leaves.ask(c, want, func(reply, message string) {
+			s.Reply(l.id, c.part.call, [][]string{{reply}})
+			s.later(c.turn, func() { s.decided(c, want, reply, message, func() { s.runPermitted(c, wants[i+1:], then) }) })
 		})
 		return l
 	}
@@ -78,16 +75,16 @@ func (r *toolbox) runPermitted(c *call, wants []permit, then func()) *leave {
 // decided is what a decision comes to. The words of a reject are lost: the model is
 // told that there was an error, and not which (section 4, capture 05); Release has the
 // tool's own generic words in its place ([S]).
-func (r *toolbox) decided(c *call, want permit, reply, message string, then func()) {
+func (s *Simulator) decided(c *call, want permit, reply, message string, then func()) {
 	switch {
 	case reply != "reject":
 		then()
 	case message == "":
-		r.abort(c, r.names.declined)
-	case r.opts.Shape == Release:
-		r.failure(c, "unknown", unable(want), unable(want))
+		s.abort(c, s.names.declined)
+	case s.opts.Shape == Release:
+		s.failure(c, "unknown", unable(want), unable(want))
 	default:
-		r.failure(c, "unknown", "", unable(want))
+		s.failure(c, "unknown", "", unable(want))
 	}
 }
 
@@ -103,10 +100,10 @@ func unable(want permit) string {
 
 // wants is what a call asks for (section 4, capture 05): a shell command as it stands, on Release its parts;
 // an edit by its path and for ever for all; other tools for everything.
-func (r *toolbox) wants(dir string, a model.Action, in toolInput) []permit {
+func (s *Simulator) wants(dir string, a model.Action, in toolInput) []permit {
 	switch toolName(a) {
 	case "shell":
-		if r.opts.Shape == Release {
+		if s.opts.Shape == Release {
 			return parsed(in.Command)
 		}
 		return []permit{{action: "shell", resources: []string{in.Command}, save: []string{in.Command}}}
@@ -155,11 +152,11 @@ func outside(dir, file string) []permit {
 }
 
 // carryOut does what was granted; nothing happens to any disk.
-func (r *toolbox) carryOut(c *call, in toolInput) {
+func (s *Simulator) carryOut(c *call, in toolInput) {
 	if !c.turn.live() || c.settled {
 		return
 	}
-	r.record.Run(c.part.call)
+	s.Run(c.part.call)
 	dir := c.turn.ses.dir()
 	name := relative(dir, in.Path)
 	if c.part.tool == "write" || c.part.tool == "edit" {
@@ -167,152 +164,152 @@ func (r *toolbox) carryOut(c *call, in toolInput) {
 	}
 	switch c.part.tool {
 	case "shell":
-		r.shell(c.turn.ses, in.Command)
-		r.complete(c, data{"exit": 0, "truncated": false}, r.opts.shell(in.Command), "Command exited with code 0.")
+		s.shell(c.turn.ses, in.Command)
+		s.complete(c, data{"exit": 0, "truncated": false}, s.opts.shell(in.Command), "Command exited with code 0.")
 	case "write":
-		r.complete(c, data{"operation": "write", "target": absolute(dir, name), "resource": name, "existed": false},
+		s.complete(c, data{"operation": "write", "target": absolute(dir, name), "resource": name, "existed": false},
 			"Created file successfully: "+name)
 	case "edit":
-		r.complete(c, data{"files": []data{r.edited(name, in)}, "replacements": 1},
+		s.complete(c, data{"files": []data{s.edited(name, in)}, "replacements": 1},
 			fmt.Sprintf("Edited file successfully: %s\nReplacements: 1\n```diff\n-%s\n+%s\n```", name, in.OldString, in.NewString))
 	default:
-		r.complete(c, nil, "done")
+		s.complete(c, nil, "done")
 	}
 }
 
-func (r *toolbox) edited(name string, in toolInput) data {
+func (s *Simulator) edited(name string, in toolInput) data {
 	patch := fmt.Sprintf("Index: %s\n%s\n--- %s\n+++ %s\n@@ -1,1 +1,1 @@\n-%s\n+%s\n",
 		name, strings.Repeat("=", 67), name, name, in.OldString, in.NewString)
 	return data{"file": name, "patch": patch, "additions": 1, "deletions": 1, "status": "modified"}
 }
 
 // shell publishes the life of a command's process (capture 05).
-func (r *toolbox) shell(ses *session, command string) {
-	id := r.disk.mint.Ascending("sh")
+func (s *Simulator) shell(ses *session, command string) {
+	id := s.disk.mint.Ascending("sh")
 	info := data{
 		"id": id, "status": "running", "command": command, "cwd": ses.dir(), "shell": "/bin/bash",
-		"file":     path.Join(r.opts.Home, ".local/share/opencode/shell", ses.info.ProjectID, id+".out"),
+		"file":     path.Join(s.opts.Home, ".local/share/opencode/shell", ses.info.ProjectID, id+".out"),
 		"metadata": data{"sessionID": ses.info.ID}, "time": data{"started": now()},
 	}
-	r.bus.in(ses.dir(), "shell.created", data{"info": info})
-	r.bus.in(ses.dir(), "shell.exited", data{"id": id, "exit": 0, "status": "exited"})
+	s.bus.in(ses.dir(), "shell.created", data{"info": info})
+	s.bus.in(ses.dir(), "shell.exited", data{"id": id, "exit": 0, "status": "exited"})
 }
 
 // runSubagent starts a session of its own for an agent (section 3.3, capture 07). In
 // the background the call ends at once, and the parent is woken at its end.
-func (r *toolbox) runSubagent(c *call, in toolInput) *session {
+func (s *Simulator) runSubagent(c *call, in toolInput) *session {
 	if in.Agent == "" {
 		in.Agent = in.Subagent
 	}
 	parent := c.turn.ses
-	child := r.create(newSession{dir: parent.dir(), title: in.Description, parent: parent.info.ID, agent: in.Agent})
+	child := s.create(newSession{dir: parent.dir(), title: in.Description, parent: parent.info.ID, agent: in.Agent})
 	state := data{"sessionID": child.info.ID, "status": "running"}
 	c.part.result = state
-	r.inStep(c.turn, "session.tool.progress", data{r.names.call: c.part.call, r.names.structured: state, "content": []data{}})
-	r.admit(child, &input{
-		id: r.disk.mint.Ascending("msg"), kind: "user", delivery: "steer", payload: data{"text": in.Prompt},
+	s.inStep(c.turn, "session.tool.progress", data{s.names.call: c.part.call, s.names.structured: state, "content": []data{}})
+	s.admit(child, &input{
+		id: s.disk.mint.Ascending("msg"), kind: "user", delivery: "steer", payload: data{"text": in.Prompt},
 	})
 	if in.Background {
 		text := "The subagent is working in the background (id: " + child.info.ID +
 			"). You will be notified automatically when it finishes. DO NOT sleep, poll, or proactively check on its progress."
-		r.complete(c, data{"sessionID": child.info.ID, "status": "running", "output": text}, text)
+		s.complete(c, data{"sessionID": child.info.ID, "status": "running", "output": text}, text)
 	}
-	r.wakeFor(child, c, in.Background)
+	s.wakeFor(child, c, in.Background)
 	return child
 }
 
 // wakeFor is wake for a subagent, whose turn knows who waits for it before it begins.
-func (r *toolbox) wakeFor(child *session, c *call, background bool) {
+func (s *Simulator) wakeFor(child *session, c *call, background bool) {
 	t := &turn{ses: child}
 	if background {
 		t.wakes = c.turn.ses
 	} else {
 		t.parent, c.child = c, t
 	}
-	r.start(t)
+	s.start(t)
 }
 
 // handOver tells the parent how a subagent's turn ended.
-func (r *toolbox) handOver(t *turn, how string) {
+func (s *Simulator) handOver(t *turn, how string) {
 	c := t.parent
 	switch {
 	case c != nil && c.turn.live() && how == "succeeded":
-		r.complete(c, data{"sessionID": t.ses.info.ID, "status": "completed", "output": t.said}, t.said)
+		s.complete(c, data{"sessionID": t.ses.info.ID, "status": "completed", "output": t.said}, t.said)
 	case c != nil && c.turn.live():
-		r.failure(c, "tool.execution", "Subagent cancelled", "Subagent cancelled")
+		s.failure(c, "tool.execution", "Subagent cancelled", "Subagent cancelled")
 	case t.wakes != nil && !t.wakes.deleted:
-		r.notify(t, how)
+		s.notify(t, how)
 	}
 }
 
 // notify wakes the parent of a subagent in the background.
-func (r *toolbox) notify(t *turn, how string) {
+func (s *Simulator) notify(t *turn, how string) {
 	state := "completed"
 	if how != "succeeded" {
 		state = "cancelled"
 	}
-	r.admit(t.wakes, &input{
-		id: r.disk.mint.Ascending("msg"), kind: "synthetic", delivery: "steer",
+	s.admit(t.wakes, &input{
+		id: s.disk.mint.Ascending("msg"), kind: "synthetic", delivery: "steer",
 		payload: data{
 			"text":        fmt.Sprintf("<subagent id=%q state=%q description=%q>\n%s\n</subagent>", t.ses.info.ID, state, t.ses.info.Title, t.said),
 			"description": t.ses.info.Title,
 			"metadata":    data{"source": "subagent", "childID": t.ses.info.ID, "agent": t.ses.agentName(), "state": state},
 		},
 	})
-	r.wake(t.wakes)
+	s.wake(t.wakes)
 }
 
 // runQuestion asks. An agent without the tool cannot, and a list of no questions or
 // with a question that lacks a key fails before there is a form (section 3.3,
 // captures 07, 19).
-func (r *toolbox) runQuestion(c *call, args json.RawMessage) *form {
-	if r.mute(c.turn.ses.agentName()) {
-		r.failure(c, "tool.unknown", "Unknown tool: question", "Unknown tool: question")
+func (s *Simulator) runQuestion(c *call, args json.RawMessage) *form {
+	if s.mute(c.turn.ses.agentName()) {
+		s.failure(c, "tool.unknown", "Unknown tool: question", "Unknown tool: question")
 		return nil
 	}
 	questions, ok := model.ReadQuestions(args)
 	if !ok || len(questions) == 0 {
-		r.failure(c, "tool.invalid-input", invalidInput, invalidInput)
+		s.failure(c, "tool.invalid-input", invalidInput, invalidInput)
 		return nil
 	}
 	var f *form
-	r.runPermitted(c, []permit{{action: "question", resources: []string{"*"}, save: []string{"*"}}}, func() {
-		f = r.ask(c, questions)
+	s.runPermitted(c, []permit{{action: "question", resources: []string{"*"}, save: []string{"*"}}}, func() {
+		f = s.ask(c, questions)
 	})
 	return f
 }
 
 const invalidInput = "Invalid tool input" // in which words a call fails so was not captured
 
-func (r *toolbox) mute(agent string) bool {
-	return slices.ContainsFunc(r.opts.agents(), func(a Agent) bool { return a.Name == agent && a.Mute })
+func (s *Simulator) mute(agent string) bool {
+	return slices.ContainsFunc(s.opts.agents(), func(a Agent) bool { return a.Name == agent && a.Mute })
 }
 
 // ask opens the form of a question call (section 3.1).
-func (r *toolbox) ask(c *call, questions []model.Question) *form {
+func (s *Simulator) ask(c *call, questions []model.Question) *form {
 	f := &form{
 		owner: c.turn.ses.info.ID, dir: c.turn.ses.dir(), title: "Questions",
-		metadata: data{"kind": "question", "tool": data{"messageID": c.turn.step.id, r.names.call: c.part.call}},
+		metadata: data{"kind": "question", "tool": data{"messageID": c.turn.step.id, s.names.call: c.part.call}},
 	}
 	for i, q := range questions {
 		f.fields = append(f.fields, questionField(i, q))
 	}
 	f.answered = func(answer data) {
 		given := answersOf(questions, answer)
-		r.record.Reply(f.id, c.part.call, given)
-		r.later(c.turn, func() { r.complete(c, data{"answers": given}, model.Answered(questions, given)) })
+		s.Reply(f.id, c.part.call, given)
+		s.later(c.turn, func() { s.complete(c, data{"answers": given}, model.Answered(questions, given)) })
 	}
 	f.cancelled = func(message string) {
-		r.record.Reply(f.id, "", nil)
-		r.later(c.turn, func() {
+		s.Reply(f.id, "", nil)
+		s.later(c.turn, func() {
 			if message != "" {
-				r.failure(c, "unknown", message, message)
+				s.failure(c, "unknown", message, message)
 				return
 			}
-			r.abort(c, r.names.dismissed)
+			s.abort(c, s.names.dismissed)
 		})
 	}
-	r.forms.open(f)
+	s.forms.open(f)
 	return f
 }
 
