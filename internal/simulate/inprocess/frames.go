@@ -11,7 +11,6 @@ import (
 type Frames struct {
 	mu     sync.Mutex
 	frames [][]byte
-	done   bool
 	wake   chan struct{}
 }
 
@@ -28,32 +27,20 @@ func (q *Frames) queue(frame []byte) {
 	q.mu.Lock()
 	q.frames = append(q.frames, frame)
 	q.mu.Unlock()
-	q.signal()
-}
-
-// Finish lets the stream end after the frames that are queued.
-func (q *Frames) Finish() {
-	q.mu.Lock()
-	q.done = true
-	q.mu.Unlock()
-	q.signal()
-}
-
-func (q *Frames) signal() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (q *Frames) take() (frames [][]byte, done bool) {
+func (q *Frames) take() (frames [][]byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	frames, q.frames = q.frames, nil
-	return frames, q.done
+	return frames
 }
 
-// Stream writes the queue until the client goes, the stream ends or it is cut; what was
+// Stream writes the queue until the client goes or the stream is cut; what was
 // said before that is written. Beat is called again and again.
 func (q *Frames) Stream(w http.ResponseWriter, r *http.Request, every time.Duration, beat func(), cut <-chan struct{}) {
 	ticker := time.NewTicker(every)
@@ -74,8 +61,7 @@ func (q *Frames) Stream(w http.ResponseWriter, r *http.Request, every time.Durat
 
 // send writes what is queued. It reports whether the stream goes on.
 func (q *Frames) send(w http.ResponseWriter) bool {
-	frames, done := q.take()
-	for _, f := range frames {
+	for _, f := range q.take() {
 		if _, err := w.Write(f); err != nil {
 			return false
 		}
@@ -83,5 +69,5 @@ func (q *Frames) send(w http.ResponseWriter) bool {
 	if fl, ok := w.(http.Flusher); ok {
 		fl.Flush()
 	}
-	return !done
+	return true
 }

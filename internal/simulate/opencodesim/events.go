@@ -8,7 +8,7 @@ import (
 	"hermes/internal/simulate/opencodeid"
 )
 
-// envelope is one frame of /global/event; its payload is one of /event.
+// envelope is one frame of an event stream.
 type envelope struct {
 	Directory string `json:"directory,omitempty"`
 	Project   string `json:"project,omitempty"`
@@ -42,7 +42,7 @@ type eventBus struct {
 	seq     map[string]int // sync sequence per session
 }
 
-// publish sends an event of dir's instance to every stream that covers it.
+// publish sends an event of dir's instance to every stream.
 // The properties are encoded before publish returns.
 func (b *eventBus) publish(dir, kind string, properties any) {
 	p := payload{Type: kind, Properties: properties}
@@ -50,11 +50,11 @@ func (b *eventBus) publish(dir, kind string, properties any) {
 	if b.is.modern {
 		p.ID, env.Project = b.mint.Ascending("evt"), projectID(dir)
 	}
-	b.send(dir, encode(p), encode(env))
+	b.send(env)
 }
 
 // publishStored publishes an event that OpenCode also writes to its database;
-// newer versions repeat it as a sync event on /global/event. On newer versions
+// newer versions repeat it as a sync event. On newer versions
 // the properties of such an event carry the sessionID beside what is given.
 func (b *eventBus) publishStored(dir, sessionID, kind string, properties map[string]any) {
 	if !b.is.modern {
@@ -68,20 +68,14 @@ func (b *eventBus) publishStored(dir, sessionID, kind string, properties map[str
 		AggregateID: sessionID, Data: properties,
 	}
 	b.seq[sessionID]++
-	env := envelope{dir, projectID(dir), syncPayload{"sync", dup}}
-	b.send("", nil, encode(env))
+	b.send(envelope{dir, projectID(dir), syncPayload{"sync", dup}})
 }
 
-// send queues a frame: local for the /event streams of dir, global for the
-// /global/event streams. Nil is not sent.
-func (b *eventBus) send(dir string, local, global []byte) {
+func (b *eventBus) send(env envelope) {
+	frame := encode(env)
 	for st := range b.streams {
-		switch {
-		case time.Now().Before(st.from):
-		case st.global:
-			st.Push(global)
-		case local != nil && st.dir == dir:
-			st.Push(local)
+		if !time.Now().Before(st.from) {
+			st.Push(frame)
 		}
 	}
 }
@@ -92,34 +86,17 @@ func encode(v any) []byte { return inprocess.JSON(v) }
 // stream is one open event stream.
 type stream struct {
 	*inprocess.Frames
-	global bool
-	dir    string    // of an /event stream
-	from   time.Time // what happens before is lost
+	from time.Time // what happens before is lost
 }
 
-func newStream(global bool, dir string) *stream {
-	return &stream{Frames: inprocess.NewFrames(), global: global, dir: dir}
-}
-
-func (s *Simulator) globalEvents(w http.ResponseWriter, r *http.Request) {
-	s.events(w, r, newStream(true, ""))
-}
-
-func (s *Simulator) localEvents(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	dir := s.instanceFor(r).dir
-	s.mu.Unlock()
-	s.events(w, r, newStream(false, dir))
-}
-
-// events writes a stream until the client goes, the process ends (the
-// connection is cut) or the instance is disposed of (the stream ends).
-func (s *Simulator) events(w http.ResponseWriter, r *http.Request, st *stream) {
+// events writes a stream until the client goes or the process ends, which cuts the connection.
+func (s *Simulator) events(w http.ResponseWriter, r *http.Request) {
+	st := &stream{Frames: inprocess.NewFrames()}
 	life := s.subscribe(st)
 	defer s.unsubscribe(st)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
-	st.Stream(w, r, s.is.heartbeat, func() { st.Push(s.signal(st, "server.heartbeat")) }, life)
+	st.Stream(w, r, s.is.heartbeat, func() { st.Push(s.heartbeat()) }, life)
 }
 
 // subscribe adds the stream with server.connected as its first frame.
@@ -129,7 +106,7 @@ func (s *Simulator) subscribe(st *stream) (life <-chan struct{}) {
 	if s.life == nil {
 		panic(http.ErrAbortHandler)
 	}
-	st.Push(s.bus.signalLocked(st, "server.connected"))
+	st.Push(s.bus.signal("server.connected"))
 	st.from = time.Now().Add(s.opts.StreamGap)
 	s.bus.streams[st] = struct{}{}
 	return s.life
@@ -141,22 +118,19 @@ func (s *Simulator) unsubscribe(st *stream) {
 	delete(s.bus.streams, st)
 }
 
-func (s *Simulator) signal(st *stream, kind string) []byte {
+func (s *Simulator) heartbeat() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bus.signalLocked(st, kind)
+	return s.bus.signal("server.heartbeat")
 }
 
-// signalLocked is an event about the stream itself: it belongs to no directory.
-func (b *eventBus) signalLocked(st *stream, kind string) []byte {
+// signal is an event about the stream itself: it belongs to no directory.
+func (b *eventBus) signal(kind string) []byte {
 	p := payload{Type: kind, Properties: struct{}{}}
 	if b.is.modern {
 		p.ID = b.mint.Ascending("evt")
 	}
-	if st.global {
-		return encode(envelope{Payload: p})
-	}
-	return encode(p)
+	return encode(envelope{Payload: p})
 }
 
 // Listeners is how many event streams are open.

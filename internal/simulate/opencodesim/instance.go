@@ -102,11 +102,6 @@ func (s *Simulator) dispose(inst *instance) {
 	s.bus.publish(inst.dir, "server.instance.disposed", map[string]any{"directory": inst.dir})
 	delete(s.instances, inst.dir)
 	s.disposed[inst.dir] = time.Now()
-	for st := range s.bus.streams {
-		if st.dir == inst.dir {
-			st.Finish()
-		}
-	}
 }
 
 // working lists the sessions with a turn in inst.

@@ -13,8 +13,7 @@ import (
 
 func (s *Simulator) routes() *http.ServeMux {
 	m := http.NewServeMux()
-	m.HandleFunc("GET /global/event", s.globalEvents)
-	m.HandleFunc("GET /event", s.localEvents)
+	m.HandleFunc("GET /global/event", s.events)
 	m.HandleFunc("POST /session/{session}/command", s.commandSession) // which waits
 	m.HandleFunc("/", s.is.unknownRoute)
 	for pattern, route := range s.table() {

@@ -151,8 +151,7 @@ func (s *Simulator) end() {
 }
 
 // Dispose drops the instance of a directory as POST /instance/dispose does:
-// its pending requests are forgotten without an event of their own, its
-// /event streams end.
+// its pending requests are forgotten without an event of their own.
 func (s *Simulator) Dispose(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -72,7 +72,7 @@ func TestStreamEndsWithItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
-		req, _ := http.NewRequestWithContext(ctx, "GET", "http://opencode/event", nil)
+		req, _ := http.NewRequestWithContext(ctx, "GET", "http://opencode/global/event", nil)
 		resp, err := s.Transport().RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func subagentRejected(p *prober) {
 // On newer versions the parent mostly goes on to the end of its turn; on a busy machine
 // it may end as well.
 func subagentAborted(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	parent, r := p.askInSubagent()
 	p.wantTrue("abort", p.post("/session/"+parent+"/abort", nil))
 	s.awaitLabel(p, r.SessionID, "session.idle")

@@ -182,7 +182,7 @@ func unknownAgent(p *prober) {
 
 // unknownModel: the prompt is stored, and nothing answers it. Newer versions say so.
 func unknownModel(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newSession(p.Name())
 	p.promptParts(ses, map[string]any{"model": map[string]string{"providerID": "scripted", "modelID": "nosuch"}}, textPart(p.id("prt", 0, 0), "hello"))
 	s.awaitLabel(p, ses, "session.idle")
@@ -294,7 +294,7 @@ func brokenByFile(p *prober) {
 // brokenImage: newer versions look into images, and lose a prompt with one that they
 // cannot read.
 func brokenImage(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 1), "look"), filePart(p.partOf(id, 2), "p.png", "image/png", "PNG"))
 	if !p.modern() {

@@ -9,7 +9,7 @@ import (
 // abortLeaks: an aborted turn's request stays listed, without an event; the
 // session is idle. A late reply is taken and reaches nobody.
 func abortLeaks(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
 	s.awaitLabel(p, r.SessionID, "session.idle")
@@ -38,7 +38,7 @@ func abortLeaks(p *prober) {
 // abortThenReject: on 1.1.53 the aborted turn ends only when its leaked
 // request is settled, with a second round of error and idle events.
 func abortThenReject(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
 	s.awaitLabel(p, r.SessionID, "session.idle")
@@ -77,7 +77,7 @@ func (s *stream) awaitCount(p *prober, session, label string, n int) {
 // abortElsewhere: 1.1.53 looks for the turn in the instance of the request
 // only. Idle events come although the turn goes on, so they prove nothing.
 func abortElsewhere(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("abort", p.postIn(p.OtherDir, "/session/"+r.SessionID+"/abort", nil))
 	f := s.awaitLabel(p, r.SessionID, "session.idle")
@@ -112,7 +112,7 @@ func abortWithQueue(p *prober) {
 
 // rejectWithQueue: a reject ends the turn and drops the prompt that waited.
 func rejectWithQueue(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	p.queue(r, "hello")
 	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
@@ -148,7 +148,7 @@ func (p *prober) countSaid(session string) (n int) {
 // request listed; a reply ends the turn without the model. 1.18.33 sometimes tries
 // the turn again instead, on a busy machine, for as long as nobody aborts it.
 func deleteLeaks(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("delete", p.send(http.MethodDelete, "/session/"+r.SessionID, p.Dir, "", ""))
 	f := s.await(p, "session.deleted", func(f frame) bool { return f.Type == "session.deleted" && f.session() == r.SessionID })

@@ -116,7 +116,7 @@ func (p *prober) wantNoFile(file string) {
 // permission: what bash asks for. 1.1.53 tells the command in the tool part alone;
 // the part names no more than the agent gave, and the message names the agent.
 func permission(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("echo hi"))
 	if !strings.HasPrefix(r.ID, "per_") || r.Permission != "bash" || !slices.Equal(r.Patterns, []string{"echo hi"}) ||
@@ -212,7 +212,7 @@ func permissionOutside(p *prober) {
 // it, another session's are not; but no session is asked again. What is covered in
 // part is asked as a whole.
 func permissionAlways(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses, other := p.newSession(p.Name()), p.newSession(p.Name())
 	waiting := p.askPermission(other, runs("mkdir "+p.file("-other")))
 	list := p.askPermissions(ses, runs("mkdir "+p.file("-1"), "mkdir "+p.file("-2"), "touch "+p.file("-3")), 3)

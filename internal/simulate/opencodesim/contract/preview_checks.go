@@ -30,7 +30,7 @@ func v2(p *prober) {
 		}
 		return
 	}
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newV2Session()
 	r := p.askV2(ses, "question", model.Ask(model.TwoQuestions()...), 1)[0]
 	asked := s.await(p, "question.v2.asked", func(f frame) bool { return f.Type == "question.v2.asked" })
@@ -63,7 +63,7 @@ func permissionV2(p *prober) {
 	if !p.modern() {
 		return
 	}
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newV2Session()
 	r := p.askV2(ses, "permission", runs("date && date"), 1)[0]
 	if r.Action != "bash" || !slices.Equal(r.Resources, []string{"date && date"}) || !slices.Equal(r.Save, r.Resources) || r.Source.CallID == "" {

@@ -81,16 +81,16 @@ type stream struct{ *probe.Stream[frame] }
 
 // listen opens a stream and waits until it carries events. On 1.18.33 what
 // happens in the first milliseconds after server.connected is lost, so events
-// of dir are made until one comes: the idle mark that follows the abort of a
+// of Dir are made until one comes: the idle mark that follows the abort of a
 // session that does not exist.
-func (p *prober) listen(path, dir string) *stream {
+func (p *prober) listen() *stream {
 	p.Helper()
-	s := p.open(path + query(path, dir))
+	s := &stream{probe.Open(p.Probe, "/global/event", parseFrame)}
 	s.await(p, "the first frame", func(frame) bool { return true })
 	const nobody = "ses_000000000000AAAAAAAAAAAAAA"
 	p.Eventually("the stream carries events", func() bool {
 		_, more, _ := s.State()
-		p.wantTrue("abort", p.postIn(dir, "/session/"+nobody+"/abort", nil))
+		p.wantTrue("abort", p.post("/session/"+nobody+"/abort", nil))
 		select {
 		case <-more:
 		case <-time.After(100 * time.Millisecond):
@@ -99,11 +99,6 @@ func (p *prober) listen(path, dir string) *stream {
 		return strings.Contains(labels(frames, nobody), "session.idle")
 	})
 	return s
-}
-
-func (p *prober) open(path string) *stream {
-	p.Helper()
-	return &stream{probe.Open(p.Probe, path, parseFrame)}
 }
 
 // await waits for a frame that matches, also among those read already.
@@ -189,9 +184,6 @@ func parseFrame(data string) (frame, error) {
 		return f, err
 	}
 	f.Directory, f.Project = env.Directory, env.Project
-	if env.Payload == nil {
-		env.Payload = json.RawMessage(data) // a frame of /event
-	}
 	body := struct {
 		ID         *string `json:"id"`
 		Type       *string `json:"type"`

@@ -58,7 +58,7 @@ func directoryText(p *prober) {
 
 // reply: the events, the tool part and the model all have the answers.
 func reply(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	asked := s.awaitLabel(p, r.SessionID, "question.asked")
 	if asked.Props.ID != r.ID {
@@ -89,7 +89,7 @@ func reply(p *prober) {
 
 // repliesAtOnce: of several replies at the same time one takes effect.
 func repliesAtOnce(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	var all sync.WaitGroup
 	taken := make([]bool, 3)
@@ -140,7 +140,7 @@ func anyAnswer(p *prober) {
 
 // invalidArguments: a question without a required field is never asked.
 func invalidArguments(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newSession(p.Name())
 	p.prompt(ses, `CALL question {"questions":[{"question":"Which?","options":[]}]}`)
 	p.awaitSaid(ses, "The question tool was called with invalid arguments")
@@ -153,7 +153,7 @@ func invalidArguments(p *prober) {
 
 // reject ends the turn: the model is not asked again.
 func reject(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	r := p.ask(model.TwoQuestions()...)
 	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
 	if f := s.awaitLabel(p, r.SessionID, "question.rejected"); f.Props.RequestID != r.ID {

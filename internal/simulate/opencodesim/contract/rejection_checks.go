@@ -33,7 +33,7 @@ func permissionNote(p *prober) {
 // which none has the message; so the turn ends even with one. Other sessions' asks
 // stay.
 func permissionRejectedTogether(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses, other := p.newSession(p.Name()), p.newSession(p.Name())
 	waiting := p.askPermission(other, runs("touch "+p.file("-other")))
 	list := p.askPermissions(ses, runs("touch "+p.file("-1"), "mv a b"), 2)
@@ -80,7 +80,7 @@ func permissionInSubagent(p *prober) {
 // permissionAborted: the request of an aborted turn stays listed, and when it is
 // rejected that is taken. On 1.1.53 the tool part stays running until then.
 func permissionAborted(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, runs("touch "+p.file("")))
 	p.abort(ses)
@@ -107,7 +107,7 @@ func (p *prober) abort(session string) {
 // neither the session nor the tool part shows it. (A command is started too, and
 // killed: whether it gets done is a matter of luck.)
 func permissionLate(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newSession(p.Name())
 	r := p.askPermission(ses, writes(p.file(".txt"), "late\n"))
 	p.abort(ses)
@@ -132,7 +132,7 @@ func permissionLate(p *prober) {
 // permissionLeakRejected: rejecting what an aborted turn left takes the ask of a
 // newer turn with it.
 func permissionLeakRejected(p *prober) {
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	ses := p.newSession(p.Name())
 	leaked := p.askPermission(ses, runs("mv leaked x"))
 	p.abort(ses)

@@ -38,74 +38,47 @@ func unknownRoute(p *prober) {
 	}
 }
 
-// streams: the first frame is server.connected; /global/event names
-// directories, /event has one directory's events bare.
+// streams: the first frame is server.connected; the others name directories. Newer versions repeat stored events as "sync", but never those of
+// questions.
 func streams(p *prober) {
-	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
-	other := p.listen("/event", p.OtherDir)
-	for _, s := range []*stream{global, local, other} {
-		frames, _, _ := s.State()
-		if first := frames[0]; first.Type != "server.connected" || first.Directory != "" {
-			p.Errorf("the first frame is %s", first.Raw)
-		}
+	s := p.listen()
+	frames, _, _ := s.State()
+	if first := frames[0]; first.Type != "server.connected" || first.Directory != "" {
+		p.Errorf("the first frame is %s", first.Raw)
 	}
 	r := p.ask(model.TwoQuestions()...)
-	g, l := global.awaitLabel(p, r.SessionID, "question.asked"), local.awaitLabel(p, r.SessionID, "question.asked")
-	if g.Directory != p.Dir || l.Directory != "" {
-		p.Errorf("the directories are %q on /global/event and %q on /event, want %q and none", g.Directory, l.Directory, p.Dir)
+	asked := s.awaitLabel(p, r.SessionID, "question.asked")
+	if asked.Directory != p.Dir || strings.HasPrefix(asked.ID, "evt_") != p.modern() || (asked.Project != "") != p.modern() {
+		p.Errorf("the event is %s", asked.Raw)
 	}
-	for _, f := range []frame{g, l} {
-		if got := strings.HasPrefix(f.ID, "evt_"); got != p.modern() {
-			p.Errorf("event id %q", f.ID)
-		}
-	}
-	if got := g.Project != ""; got != p.modern() {
-		p.Errorf("project %q", g.Project)
-	}
-	p.checkDuplicates(global, local, other, r)
-}
-
-// checkDuplicates: newer versions repeat stored events as "sync", on
-// /global/event only and never those of questions.
-func (p *prober) checkDuplicates(global, local, other *stream, r request) {
 	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
-	global.awaitLabel(p, r.SessionID, "session.idle")
-	local.awaitLabel(p, r.SessionID, "session.idle")
-	frames, _, _ := global.State()
+	s.awaitLabel(p, r.SessionID, "session.idle")
+	frames, _, _ = s.State()
 	if got := has(frames, "sync", "message.part.updated.1"); got != p.modern() {
-		p.Errorf("sync duplicates on /global/event: %v", got)
+		p.Errorf("sync duplicates: %v", got)
 	}
 	if has(frames, "sync", `"question.`) {
 		p.Error("there is a sync duplicate of a question's event")
-	}
-	if frames, _, _ = local.State(); has(frames, "sync", "") {
-		p.Error("there are sync duplicates on /event")
-	}
-	if frames, _, _ = other.State(); has(frames, "", r.ID) {
-		p.Error("another directory's /event has the question")
 	}
 }
 
 func has(frames []frame, kind, text string) bool {
 	for _, f := range frames {
-		if (kind == "" || f.Type == kind) && strings.Contains(f.Raw, text) {
+		if f.Type == kind && strings.Contains(f.Raw, text) {
 			return true
 		}
 	}
 	return false
 }
 
-// dispose: what was pending is forgotten, /event ends, /global/event stays.
+// dispose: what was pending is forgotten, and the event stream goes on.
 func dispose(p *prober) {
 	r := p.ask(model.TwoQuestions()...)
-	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
+	s := p.listen()
 	p.wantTrue("dispose", p.post("/instance/dispose", nil))
-	f := global.await(p, "server.instance.disposed", func(f frame) bool { return f.Type == "server.instance.disposed" })
+	f := s.await(p, "server.instance.disposed", func(f frame) bool { return f.Type == "server.instance.disposed" })
 	if f.Directory != p.Dir {
 		p.Errorf("disposed of %q, want %q", f.Directory, p.Dir)
-	}
-	if local.AwaitEnd(p.Probe) {
-		p.Error("/event was cut, want an end")
 	}
 	p.leaveAlone()
 	if p.lists(p.Dir, r.ID) {
@@ -118,7 +91,7 @@ func dispose(p *prober) {
 	if want := pick(p, "", "Tool execution aborted"); got.State.Error != want {
 		p.Errorf("the tool part's error is %q, want %q", got.State.Error, want)
 	}
-	frames, _, _ := global.State()
+	frames, _, _ := s.State()
 	if has(frames, "question.rejected", r.ID) || has(frames, "question.replied", r.ID) {
 		p.Error("a forgotten question must end without an event")
 	}
@@ -149,7 +122,7 @@ func (p *prober) checkGone(r request) {
 // stays running for ever, and the session works on a new prompt.
 func restart(p *prober) {
 	r := p.ask(model.TwoQuestions()...)
-	s := p.listen("/global/event", p.Dir)
+	s := p.listen()
 	p.Target.Restart()
 	if !s.AwaitEnd(p.Probe) {
 		p.Error("the stream ended well, want it cut")
