@@ -6,10 +6,9 @@ package telegramsim
 type access int
 
 const (
-	readAccess    access = iota // getChat, setMessageReaction, getChatMember of the bot itself
-	membersAccess               // getChatMember of others
-	editAccess                  // the edits
-	writeAccess                 // all else: sending, deleting, sendChatAction, topics
+	readAccess  access = iota // getChat, setMessageReaction, getChatMember of the bot itself
+	editAccess                // the edits
+	writeAccess               // all else: sending, deleting, sendChatAction, topics
 )
 
 // reach finds the chat of a chat_id parameter, and says why the bot may not do there what
@@ -38,10 +37,10 @@ func (s *Server) reachPrivate(c *chat) *refusal {
 }
 
 // reachGroup: of a group that became a supergroup only those learn who need to write
-// (Client.cpp:8142-8169). Its members cannot be read, as it is deactivated.
+// (Client.cpp:8142-8169).
 func (c *chat) reachGroup(need access) *refusal {
 	if c.migratedTo != 0 {
-		if need != writeAccess && need != membersAccess {
+		if need != writeAccess {
 			return nil
 		}
 		r := bad("group chat was upgraded to a supergroup chat")
@@ -68,11 +67,9 @@ func (c *chat) absent() *refusal {
 // answers is what Telegram itself answers for a chat that the server has nothing against.
 // What it says to a send is known (MessagesManager.cpp:27948-27958; "bot was blocked by the
 // user" is what bots are told). To an edit, a reaction, a chat action or a topic of such a
-// chat it may say the same or nothing: see Options.Lenient.
-func (s *Server) answers(c *chat, send bool) *refusal {
+// chat it may say the same or nothing, which is not known: here it says the same.
+func (c *chat) answers() *refusal {
 	switch {
-	case s.opts.Lenient && !send:
-		return nil
 	case c.migratedTo != 0:
 		return bad("MESSAGE_ID_INVALID")
 	case c.Type != Private:
@@ -89,7 +86,7 @@ func (s *Server) answers(c *chat, send bool) *refusal {
 func (s *Server) open(id string, need access) (*chat, *refusal) {
 	c, refused := s.reach(id, need)
 	if refused == nil {
-		refused = s.answers(c, false)
+		refused = c.answers()
 	}
 	return c, refused
 }

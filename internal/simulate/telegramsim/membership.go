@@ -55,7 +55,7 @@ func (s *Server) setBot(by, chatID int64, role Role, what string) error {
 	if absent := c.bot == RoleLeft || c.bot == RoleKicked; absent && s.opts.NoGroups && (c.Type == Group || c.Type == Supergroup) {
 		return errors.New("the bot can be added to no group")
 	}
-	if c.bot == role && role != RoleRestricted {
+	if c.bot == role {
 		return nil
 	}
 	c.bot = role

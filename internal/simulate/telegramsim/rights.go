@@ -1,9 +1,6 @@
 package telegramsim
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"strconv"
 	"time"
 )
@@ -36,27 +33,6 @@ func (s *Server) Forbid(chatID int64, list ...Right) {
 	}
 }
 
-// Restrict takes rights away from the bot alone, in a supergroup; none makes it a plain member again. The bot gets a
-// my_chat_member.
-func (s *Server) Restrict(by, chatID int64, list ...Right) error {
-	if len(list) == 0 {
-		return s.setBot(by, chatID, RoleMember, "lifts the bot's restrictions")
-	}
-	s.mu.Lock()
-	c := s.chats[chatID]
-	if c != nil && c.Type == Supergroup {
-		c.botDenied = denied{}
-		for _, r := range list {
-			c.botDenied[r] = true
-		}
-	}
-	s.mu.Unlock()
-	if c == nil || c.Type != Supergroup {
-		return fmt.Errorf("chat %d is no supergroup", chatID)
-	}
-	return s.setBot(by, chatID, RoleRestricted, "restricts the bot")
-}
-
 // SlowMode lets each member of a supergroup send one message in a while, administrators excepted; 0 switches it off. The bot is
 // not told. To a bot that is a 429 with the seconds that are left (SLOWMODE_WAIT_n, td NetQueryDelayer.cpp:37-110); edits are no messages.
 func (s *Server) SlowMode(chatID int64, pause time.Duration) {
@@ -81,32 +57,23 @@ func (c *chat) limitSlowMode() *refusal {
 	return nil
 }
 
-// may says why the bot may not send something for which a right is needed: of its own and of all members' rights,
-// it needs both, unless it is an administrator (td 022d602, MessageContent.cpp:6152-6340 can_send_message_content).
+// may says why the bot may not send something for which all members need a right, and administrators none (td 022d602,
+// MessageContent.cpp:6152-6340 can_send_message_content).
 func (c *chat) may(r Right, what string) *refusal {
-	if c.Type == Private || c.bot == RoleAdministrator || !c.denied[r] && (c.bot != RoleRestricted || !c.botDenied[r]) {
+	if c.Type == Private || c.bot == RoleAdministrator || !c.denied[r] {
 		return nil
 	}
 	return bad("not enough rights to send " + what + " to the chat")
 }
 
 // botMember is the bot's own ChatMember (Client.cpp:5165-5200).
-func (s *Server) botMember(c *chat) any {
+func (s *Server) botMember(c *chat) wireMember {
 	m := member(s.bot, c.bot)
-	switch {
-	case c.bot == RoleAdministrator && c.Type == Supergroup:
+	if c.bot == RoleAdministrator && c.Type == Supergroup {
 		manages := c.managed()
 		m.Topics = &manages
-	case c.bot == RoleRestricted:
-		return s.restricted(c)
 	}
 	return m
-}
-
-func (s *Server) restricted(c *chat) map[string]any {
-	all := map[string]any{"user": s.bot, "status": RoleRestricted, "until_date": 0, "is_member": true}
-	maps.Copy(all, c.botDenied.permissions())
-	return all
 }
 
 // wireMember is a ChatMember with the fields that every status has.
@@ -145,24 +112,14 @@ func (s *Server) getChat(q *request) (any, *refusal) {
 	return full, nil
 }
 
+// getChatMember knows the bot alone, of which hermes asks.
 func (s *Server) getChatMember(q *request) (any, *refusal) {
-	id, need := q.params.integer("user_id"), membersAccess
-	if id == s.bot.ID {
-		need = readAccess // Client.cpp:15102
+	if q.params.integer("user_id") != s.bot.ID {
+		return nil, wrong("user not found")
 	}
-	c, refused := s.reach(q.params.text("chat_id"), need)
+	c, refused := s.reach(q.params.text("chat_id"), readAccess) // Client.cpp:15102
 	if refused != nil {
 		return nil, refused
 	}
-	if id == s.bot.ID {
-		return s.botMember(c), nil
-	}
-	u := s.users[id]
-	switch {
-	case id <= 0:
-		return nil, wrong("invalid user_id specified")
-	case u == nil:
-		return nil, bad("user not found")
-	}
-	return member(u.User, cmp.Or(c.members[id], RoleLeft)), nil
+	return s.botMember(c), nil
 }

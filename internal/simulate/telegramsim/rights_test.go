@@ -7,7 +7,7 @@ import (
 	"hermes/internal/simulate/telegramsim"
 )
 
-// A right that all members lack, or the bot alone, is missing; an administrator has all.
+// A right that all members lack is missing; an administrator has all.
 func TestRights(t *testing.T) {
 	file := func(s *telegramsim.Server) string {
 		got := form(s, "sendDocument?chat_id="+fmt.Sprint(super), fileForm("x", ""))
@@ -29,11 +29,6 @@ func TestRights(t *testing.T) {
 			s.Forbid(super, telegramsim.SendMessages)
 			s.Forbid(super)
 			return nil
-		}, "", ""},
-		"the bot, no files": {func(s *telegramsim.Server) error { return s.Restrict(ada, super, telegramsim.SendDocuments) }, "", noFile},
-		"the bot, given back": {func(s *telegramsim.Server) error {
-			_ = s.Restrict(ada, super, telegramsim.SendDocuments)
-			return s.Restrict(ada, super)
 		}, "", ""},
 		"an administrator": {func(s *telegramsim.Server) error {
 			s.Forbid(super, telegramsim.SendMessages, telegramsim.SendDocuments)

@@ -63,7 +63,7 @@ func (s *Server) draft(q *request) (*message, *refusal) {
 	}
 	c, refused := s.reach(p.text("chat_id"), writeAccess)
 	if refused == nil {
-		refused = s.answers(c, true)
+		refused = c.answers()
 	}
 	if refused != nil {
 		return nil, refused

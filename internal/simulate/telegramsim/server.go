@@ -33,11 +33,6 @@ type Options struct {
 	// SelfHosted is a Bot API server that was started without --local. Neither serves /file, which
 	// api.telegram.org alone does (HttpConnection.cpp:33-35).
 	SelfHosted bool
-	// Lenient lets everything but a send succeed in a private chat that blocked the bot or
-	// never started it, and in a group that became a supergroup, as far as the server has
-	// nothing against it. Otherwise it is refused there. Which of the two Telegram does is
-	// not known.
-	Lenient bool
 	// Ahead is how far Telegram's clock, which dates messages and answers, is ahead of the one here.
 	Ahead time.Duration
 	// Flood sets the rate limits; the zero value sets none.

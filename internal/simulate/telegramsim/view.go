@@ -34,7 +34,6 @@ type Message struct {
 	Deleted    bool
 	Silent     bool
 	Document   *Document
-	Content    string // what else it is, such as "sticker"; empty: a text or a file
 	Reaction   string // the bot's
 }
 
@@ -87,9 +86,6 @@ func (m *message) view() Message {
 	}
 	if m.document != nil {
 		v.Document = m.document.copy()
-	}
-	if m.content != nil {
-		v.Content = m.content.kind
 	}
 	for _, p := range m.past {
 		v.Past = append(v.Past, p.text)

@@ -56,7 +56,6 @@ type Role string
 const (
 	RoleMember        Role = "member"
 	RoleAdministrator Role = "administrator"
-	RoleRestricted    Role = "restricted" // the bot alone; see [Server.Restrict]
 	RoleLeft          Role = "left"
 	RoleKicked        Role = "kicked"
 )
@@ -68,12 +67,11 @@ type person struct {
 
 type chat struct {
 	Chat
-	members   map[int64]Role
-	bot       Role
-	denied    denied         // to all members
-	botDenied denied         // to the bot, while it is restricted
-	started   bool           // private: the person has written first
-	topics    map[int]*Topic // by thread id
+	members map[int64]Role
+	bot     Role
+	denied  denied         // to all members
+	started bool           // private: the person has written first
+	topics  map[int]*Topic // by thread id
 
 	generalShut bool // its topic General is closed, or hidden
 	messages    []*message
