@@ -69,6 +69,30 @@ func (p *Probe) Send(method, path, kind, body string) Answer {
 	return p.Do(req)
 }
 
+// Post sends a JSON body, or none if it is nil.
+func (p *Probe) Post(path string, body any) Answer {
+	p.Helper()
+	if body == nil {
+		return p.Send(http.MethodPost, path, "", "")
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return p.Send(http.MethodPost, path, "application/json", string(raw))
+}
+
+// Decode reads a JSON answer of status 200.
+func (p *Probe) Decode(a Answer, into any) {
+	p.Helper()
+	if a.Status != http.StatusOK || !a.IsJSON() {
+		p.Fatalf("want 200 with JSON, got %d %s: %s", a.Status, a.Kind, a.Body)
+	}
+	if err := json.Unmarshal([]byte(a.Body), into); err != nil {
+		p.Fatalf("%v in %s", err, a.Body)
+	}
+}
+
 // Do sends a request as it is.
 func (p *Probe) Do(req *http.Request) Answer {
 	p.Helper()

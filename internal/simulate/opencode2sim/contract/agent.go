@@ -55,20 +55,20 @@ func shell(command string) string { return `CALL shell {"command":"` + command +
 func (p *prober) newSession(dir string) string {
 	p.Helper()
 	var s info
-	p.data(p.post("/api/session", map[string]any{"location": map[string]any{"directory": dir}}), &s)
+	p.data(p.Post("/api/session", map[string]any{"location": map[string]any{"directory": dir}}), &s)
 	return s.ID
 }
 
 func (p *prober) prompt(session, text string) {
 	p.Helper()
-	p.WantStatus("prompt", p.post("/api/session/"+session+"/prompt", map[string]any{"text": text}), http.StatusOK)
+	p.WantStatus("prompt", p.Post("/api/session/"+session+"/prompt", map[string]any{"text": text}), http.StatusOK)
 }
 
 func path(f form) string { return "/api/session/" + f.SessionID + "/form/" + f.ID }
 
 func (p *prober) reply(f form, answer map[string]any) probe.Answer {
 	p.Helper()
-	return p.post(path(f)+"/reply", map[string]any{"answer": answer})
+	return p.Post(path(f)+"/reply", map[string]any{"answer": answer})
 }
 
 func (p *prober) cancel(f form) probe.Answer {
@@ -76,7 +76,7 @@ func (p *prober) cancel(f form) probe.Answer {
 	if p.Release {
 		return p.Send(http.MethodDelete, path(f), "", "")
 	}
-	return p.post(path(f)+"/cancel", nil)
+	return p.Post(path(f)+"/cancel", nil)
 }
 
 // ask prompts a new session to ask, and waits for its form.
@@ -116,7 +116,7 @@ func (p *prober) decide(r permit, reply, words string) probe.Answer {
 	if words != "" {
 		body["message"] = words
 	}
-	return p.post("/api/session/"+r.SessionID+"/permission/"+r.ID+"/reply", body)
+	return p.Post("/api/session/"+r.SessionID+"/permission/"+r.ID+"/reply", body)
 }
 
 func (p *prober) active(session string) bool {

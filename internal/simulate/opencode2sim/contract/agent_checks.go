@@ -76,7 +76,7 @@ func permission(p *prober) {
 		p.Errorf("the event is %+v", asked)
 	}
 	path := "/api/session/" + r.SessionID + "/permission/" + r.ID
-	p.wantTag("the other key", p.post(path+"/reply", map[string]any{pick(p, "decision", "reply"): "once"}), http.StatusBadRequest, "InvalidRequestError")
+	p.wantTag("the other key", p.Post(path+"/reply", map[string]any{pick(p, "decision", "reply"): "once"}), http.StatusBadRequest, "InvalidRequestError")
 	p.wantTag("another word", p.decide(r, "yes", ""), http.StatusBadRequest, "InvalidRequestError")
 	p.WantStatus("once", p.decide(r, "once", ""), http.StatusNoContent)
 	p.wantTag("again", p.decide(r, "once", ""), http.StatusNotFound, "PermissionNotFoundError")
@@ -135,7 +135,7 @@ func permissionAlways(p *prober) {
 func permissionInterrupted(p *prober) {
 	s := p.listen()
 	r := p.askShell("echo one")
-	p.post("/api/session/"+r.SessionID+"/interrupt", nil)
+	p.Post("/api/session/"+r.SessionID+"/interrupt", nil)
 	s.awaitEnd(p, r.SessionID, 1)
 	p.wantTag("once", p.decide(r, "once", ""), http.StatusNotFound, "PermissionNotFoundError")
 	frames, _, _ := s.State()

@@ -89,8 +89,8 @@ func badAnswers(p *prober) {
 	for _, wrong := range []map[string]any{{"q0": nil}, {"q1": []any{[]string{"A"}}}} {
 		p.wantTag("a wrong value", p.reply(f, wrong), http.StatusBadRequest, "InvalidRequestError")
 	}
-	p.wantTag("no answer", p.post(path(f)+"/reply", map[string]any{}), http.StatusBadRequest, "InvalidRequestError")
-	p.wantTag("no body", p.post(path(f)+"/reply", nil), http.StatusBadRequest, "InvalidRequestError")
+	p.wantTag("no answer", p.Post(path(f)+"/reply", map[string]any{}), http.StatusBadRequest, "InvalidRequestError")
+	p.wantTag("no body", p.Post(path(f)+"/reply", nil), http.StatusBadRequest, "InvalidRequestError")
 	p.wantTag("no JSON", p.Send(http.MethodPost, path(f)+"/reply", "application/json", "{nope"), http.StatusBadRequest, "InvalidRequestError")
 	unknown := f
 	unknown.ID = "frm_000000000000AAAAAAAAAAAAAA"
@@ -172,7 +172,7 @@ func twoForms(p *prober) {
 func interrupted(p *prober) {
 	s := p.listen()
 	f := p.ask(model.TwoQuestions()[0])
-	if a := p.post("/api/session/"+f.SessionID+"/interrupt", nil); a.Status >= 300 {
+	if a := p.Post("/api/session/"+f.SessionID+"/interrupt", nil); a.Status >= 300 {
 		p.Errorf("interrupt gave %d %s", a.Status, a.Body)
 	}
 	s.awaitType(p, f.SessionID, "form.cancelled")
@@ -180,10 +180,10 @@ func interrupted(p *prober) {
 		p.Errorf("the turn ended as %s (%s)", how, reason)
 	}
 	p.wantTag("a reply", p.reply(f, map[string]any{}), http.StatusConflict, "FormAlreadySettledError")
-	if a := p.post("/api/session/"+f.SessionID+"/interrupt", nil); a.Status >= 300 {
+	if a := p.Post("/api/session/"+f.SessionID+"/interrupt", nil); a.Status >= 300 {
 		p.Errorf("interrupt of an idle session gave %d %s", a.Status, a.Body)
 	}
-	p.wantTag("interrupt of an unknown session", p.post("/api/session/ses_000000000000AAAAAAAAAAAAAA/interrupt", nil), http.StatusNotFound, "SessionNotFoundError")
+	p.wantTag("interrupt of an unknown session", p.Post("/api/session/ses_000000000000AAAAAAAAAAAAAA/interrupt", nil), http.StatusNotFound, "SessionNotFoundError")
 }
 
 func deleted(p *prober) {
@@ -213,7 +213,7 @@ func promptWhileOpen(p *prober) {
 func ownForm(p *prober) {
 	ses := p.newSession(p.Dir)
 	var f form
-	p.data(p.post("/api/session/"+ses+"/form", map[string]any{"title": "Mine", "metadata": map[string]any{"kind": "mine"}, "fields": []map[string]any{
+	p.data(p.Post("/api/session/"+ses+"/form", map[string]any{"title": "Mine", "metadata": map[string]any{"kind": "mine"}, "fields": []map[string]any{
 		{"key": "sure", "type": "boolean", "title": "Sure?"},
 		{"key": "why", "type": "string", "when": []map[string]any{{"key": "sure", "op": "eq", "value": true}}},
 		{"key": "n", "type": "integer", "minimum": 1, "maximum": 9, "required": true},

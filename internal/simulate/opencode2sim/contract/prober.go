@@ -36,24 +36,9 @@ func (p *prober) get(path string, into any) {
 
 func (p *prober) data(a probe.Answer, into any) {
 	p.Helper()
-	body := struct {
+	p.Decode(a, &struct {
 		Data any `json:"data"`
-	}{into}
-	if a.Status != http.StatusOK || !a.IsJSON() || json.Unmarshal([]byte(a.Body), &body) != nil {
-		p.Fatalf("want 200 with JSON, got %d %s: %s", a.Status, a.Kind, a.Body)
-	}
-}
-
-func (p *prober) post(path string, body any) probe.Answer {
-	p.Helper()
-	if body == nil {
-		return p.Send(http.MethodPost, path, "", "")
-	}
-	raw, err := json.Marshal(body)
-	if err != nil {
-		p.Fatal(err)
-	}
-	return p.Send(http.MethodPost, path, "application/json", string(raw))
+	}{into})
 }
 
 // in is a path with the directory that it is about.

@@ -120,15 +120,15 @@ func prompts(p *prober) {
 	body := map[string]any{"id": id, "text": "hello"}
 	for range 2 {
 		var admitted struct{ ID, SessionID, Delivery string }
-		p.data(p.post("/api/session/"+ses+"/prompt", body), &admitted)
+		p.data(p.Post("/api/session/"+ses+"/prompt", body), &admitted)
 		if admitted.ID != id || admitted.SessionID != ses || admitted.Delivery != "steer" {
 			p.Errorf("admitted is %+v", admitted)
 		}
 	}
-	p.wantTag("another text", p.post("/api/session/"+ses+"/prompt", map[string]any{"id": id, "text": "bye"}), http.StatusConflict, "ConflictError")
-	p.wantTag("another session", p.post("/api/session/"+other+"/prompt", body), http.StatusConflict, "ConflictError")
-	p.wantTag("no text", p.post("/api/session/"+ses+"/prompt", map[string]any{}), http.StatusBadRequest, "InvalidRequestError")
-	p.wantTag("no message's id", p.post("/api/session/"+ses+"/prompt", map[string]any{"id": "m1", "text": "x"}), http.StatusBadRequest, "InvalidRequestError")
+	p.wantTag("another text", p.Post("/api/session/"+ses+"/prompt", map[string]any{"id": id, "text": "bye"}), http.StatusConflict, "ConflictError")
+	p.wantTag("another session", p.Post("/api/session/"+other+"/prompt", body), http.StatusConflict, "ConflictError")
+	p.wantTag("no text", p.Post("/api/session/"+ses+"/prompt", map[string]any{}), http.StatusBadRequest, "InvalidRequestError")
+	p.wantTag("no message's id", p.Post("/api/session/"+ses+"/prompt", map[string]any{"id": "m1", "text": "x"}), http.StatusBadRequest, "InvalidRequestError")
 	p.awaitSaid(ses, "You said: hello")
 	p.awaitIdle(ses)
 	users := 0
@@ -145,7 +145,7 @@ func prompts(p *prober) {
 // noReply: the prompt waits for the next.
 func noReply(p *prober) {
 	ses := p.newSession(p.Dir)
-	p.WantStatus("prompt", p.post("/api/session/"+ses+"/prompt", map[string]any{"text": "context", "resume": false}), http.StatusOK)
+	p.WantStatus("prompt", p.Post("/api/session/"+ses+"/prompt", map[string]any{"text": "context", "resume": false}), http.StatusOK)
 	if got := p.messages(ses); len(got) != 0 || p.active(ses) {
 		p.Errorf("messages are %+v", got)
 	}
@@ -160,7 +160,7 @@ func noReply(p *prober) {
 func unknownAgent(p *prober) {
 	s := p.listen()
 	ses := p.newSession(p.Dir)
-	p.WantStatus("agent", p.post("/api/session/"+ses+"/agent", map[string]any{"agent": "nobody"}), http.StatusNoContent)
+	p.WantStatus("agent", p.Post("/api/session/"+ses+"/agent", map[string]any{"agent": "nobody"}), http.StatusNoContent)
 	p.prompt(ses, "hello")
 	if how, _ := s.awaitEnd(p, ses, 1); how != "failed" {
 		p.Errorf("the turn ended as %s", how)
@@ -171,7 +171,7 @@ func unknownAgent(p *prober) {
 func sessions(p *prober) {
 	first := p.newSession(p.Dir)
 	var again info
-	p.data(p.post("/api/session", map[string]any{"id": first, "location": map[string]any{"directory": p.OtherDir}}), &again)
+	p.data(p.Post("/api/session", map[string]any{"id": first, "location": map[string]any{"directory": p.OtherDir}}), &again)
 	if again.ID != first || again.Location.Directory != p.Dir {
 		p.Errorf("the session is %+v", again)
 	}

@@ -102,7 +102,7 @@ func answers(list ...[]string) map[string]any {
 func (p *prober) newSession(title string) string {
 	p.Helper()
 	var s session
-	p.decode(p.post("/session", map[string]string{"title": title}), &s)
+	p.Decode(p.post("/session", map[string]string{"title": title}), &s)
 	return s.ID
 }
 
@@ -143,7 +143,7 @@ func (p *prober) pendingOf(session string) request {
 func (p *prober) listed(path, session string) (request, bool) {
 	p.Helper()
 	var list []request
-	p.decode(p.get(path), &list)
+	p.Decode(p.get(path), &list)
 	for _, r := range list {
 		if r.SessionID == session {
 			return r, true
@@ -163,7 +163,7 @@ func (p *prober) lists(dir, id string) bool {
 func (p *prober) messages(session string) []message {
 	p.Helper()
 	var list []message
-	p.decode(p.get("/session/"+session+"/message"), &list)
+	p.Decode(p.get("/session/"+session+"/message"), &list)
 	return list
 }
 
@@ -171,7 +171,7 @@ func (p *prober) messages(session string) []message {
 func (p *prober) part(r request) part {
 	p.Helper()
 	var m message
-	p.decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
+	p.Decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
 	for _, candidate := range m.Parts {
 		if candidate.CallID == r.Tool.CallID {
 			return candidate
@@ -215,7 +215,7 @@ func (p *prober) busy(session string) bool {
 	var all map[string]struct {
 		Type string `json:"type"`
 	}
-	p.decode(p.get("/session/status"), &all)
+	p.Decode(p.get("/session/status"), &all)
 	return all[session].Type == "busy"
 }
 

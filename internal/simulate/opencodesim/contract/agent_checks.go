@@ -14,7 +14,7 @@ func (p *prober) askInSubagent() (parent string, r request) {
 	p.prompt(parent, "TASK "+p.Agent+" "+model.Ask(model.TwoQuestions()...))
 	var children []session
 	p.Eventually("a child session", func() bool {
-		p.decode(p.get("/session/"+parent+"/children"), &children)
+		p.Decode(p.get("/session/"+parent+"/children"), &children)
 		return len(children) == 1
 	})
 	return parent, p.pendingOf(children[0].ID)
@@ -26,7 +26,7 @@ func (p *prober) askInSubagent() (parent string, r request) {
 func subagent(p *prober) {
 	parent, r := p.askInSubagent()
 	var child session
-	p.decode(p.get("/session/"+r.SessionID), &child)
+	p.Decode(p.get("/session/"+r.SessionID), &child)
 	if child.ParentID != parent || child.Title != "sub task (@"+p.Agent+" subagent)" || child.Directory != p.Dir {
 		p.Errorf("the child is %+v", child)
 	}
@@ -84,7 +84,7 @@ func twoAtOnce(p *prober) {
 	p.Eventually("two questions", func() bool {
 		list = nil
 		var all []request
-		p.decode(p.get("/question"), &all)
+		p.Decode(p.get("/question"), &all)
 		for _, r := range all {
 			if r.SessionID == ses {
 				list = append(list, r)

@@ -201,7 +201,7 @@ func todos(p *prober) {
 	p.prompt(ses, `CALL todowrite {"todos":[{"content":"one","status":"completed","priority":"high","id":"1"},{"content":"two","status":"pending","priority":"low","id":"2"}]}`)
 	p.awaitSaid(ses, "TOOLRESULT")
 	var list []struct{ Content, Status string }
-	p.decode(p.get("/session/"+ses+"/todo"), &list)
+	p.Decode(p.get("/session/"+ses+"/todo"), &list)
 	if len(list) != 2 || list[0].Content != "one" || list[0].Status != "completed" || list[1].Status != "pending" {
 		p.Errorf("the list is %+v", list)
 	}
@@ -250,7 +250,7 @@ func command(p *prober) {
 	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
 	a := p.post("/session/"+ses+"/command", map[string]string{"command": "say", "arguments": "hello", "messageID": id})
 	var m message
-	p.decode(a, &m)
+	p.Decode(a, &m)
 	if m.Info.Role != "assistant" || m.Info.ParentID != id || !strings.Contains(a.Body, "You said: hello") {
 		p.Errorf("the answer is %s", a.Body)
 	}
@@ -314,7 +314,7 @@ func sessionOrder(p *prober) {
 	p.prompt(older, "hello")
 	p.awaitAnswers(older, 1)
 	var list []session
-	p.decode(p.get("/session?roots=true&limit=2"), &list)
+	p.Decode(p.get("/session?roots=true&limit=2"), &list)
 	if len(list) != 2 || list[0].ID != pick(p, newer, older) {
 		p.Errorf("listed %+v, made %s, then %s, and used the older", list, older, newer)
 	}

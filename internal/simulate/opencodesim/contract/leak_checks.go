@@ -59,7 +59,7 @@ func (p *prober) awaitError(r request) {
 	p.Helper()
 	p.Eventually("the message has an error", func() bool {
 		var m message
-		p.decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
+		p.Decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
 		return m.Info.Error.Name == "MessageAbortedError"
 	})
 }

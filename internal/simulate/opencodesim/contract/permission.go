@@ -59,7 +59,7 @@ func (p *prober) permissionsOf(session string, n int) []request {
 func (p *prober) permissions(session string) []request {
 	p.Helper()
 	var all, own []request
-	p.decode(p.get("/permission"), &all)
+	p.Decode(p.get("/permission"), &all)
 	for _, r := range all {
 		if r.SessionID == session {
 			own = append(own, r)
@@ -128,7 +128,7 @@ func permission(p *prober) {
 		p.Errorf("the tool part's input is %+v", in)
 	}
 	var m message
-	p.decode(p.get("/session/"+ses+"/message/"+r.Tool.MessageID), &m)
+	p.Decode(p.get("/session/"+ses+"/message/"+r.Tool.MessageID), &m)
 	if m.Info.Agent != "build" {
 		p.Errorf("the message is of agent %q", m.Info.Agent)
 	}

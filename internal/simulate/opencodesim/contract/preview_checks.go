@@ -113,7 +113,7 @@ func (p *prober) newV2Session() string {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	p.decode(p.post("/api/session", map[string]any{"location": map[string]string{"directory": p.Dir}}), &made)
+	p.Decode(p.post("/api/session", map[string]any{"location": map[string]string{"directory": p.Dir}}), &made)
 	return "/api/session/" + made.Data.ID
 }
 
@@ -129,7 +129,7 @@ func (p *prober) awaitV2(session, kind string, n int) []v2Ask {
 	var own []v2Ask
 	p.Eventually("preview requests of "+session, func() bool {
 		var list struct{ Data []v2Ask }
-		p.decode(p.send(http.MethodGet, "/api/"+kind+"/request?location[directory]="+p.Dir, "", "", ""), &list)
+		p.Decode(p.send(http.MethodGet, "/api/"+kind+"/request?location[directory]="+p.Dir, "", "", ""), &list)
 		own = slices.DeleteFunc(list.Data, func(r v2Ask) bool { return r.SessionID != session })
 		return len(own) == n
 	})

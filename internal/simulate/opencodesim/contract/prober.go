@@ -22,17 +22,6 @@ func newProber(t *testing.T, target Target) *prober {
 	return &prober{probe.New(t, target.URL, target.Transport, "opencode", target.Password), target}
 }
 
-// decode reads a JSON answer of status 200.
-func (p *prober) decode(a probe.Answer, into any) {
-	p.Helper()
-	if a.Status != http.StatusOK || !a.IsJSON() {
-		p.Fatalf("want 200 with JSON, got %d %s: %s", a.Status, a.Kind, a.Body)
-	}
-	if err := json.Unmarshal([]byte(a.Body), into); err != nil {
-		p.Fatalf("%v in %s", err, a.Body)
-	}
-}
-
 func (p *prober) get(path string) probe.Answer {
 	p.Helper()
 	return p.send(http.MethodGet, path, p.Dir, "", "")
@@ -46,14 +35,7 @@ func (p *prober) post(path string, body any) probe.Answer {
 
 func (p *prober) postIn(dir, path string, body any) probe.Answer {
 	p.Helper()
-	if body == nil {
-		return p.send(http.MethodPost, path, dir, "", "")
-	}
-	raw, err := json.Marshal(body)
-	if err != nil {
-		p.Fatal(err)
-	}
-	return p.send(http.MethodPost, path, dir, "application/json", string(raw))
+	return p.Post(path+query(path, dir), body)
 }
 
 func (p *prober) send(method, path, dir, kind, body string) probe.Answer {

@@ -62,7 +62,7 @@ func permissionInSubagent(p *prober) {
 		p.prompt(parent, "TASK "+p.Agent+" "+runs("touch "+p.file("")))
 		var children []session
 		p.Eventually("a child session", func() bool {
-			p.decode(p.get("/session/"+parent+"/children"), &children)
+			p.Decode(p.get("/session/"+parent+"/children"), &children)
 			return len(children) == 1
 		})
 		r := p.permissionsOf(children[0].ID, 1)[0]

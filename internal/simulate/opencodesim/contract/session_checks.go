@@ -9,13 +9,13 @@ import (
 // directory (on 1.1.53 only of the same project), is listed and deleted.
 func sessions(p *prober) {
 	var made, got session
-	p.decode(p.post("/session", map[string]string{}), &made)
+	p.Decode(p.post("/session", map[string]string{}), &made)
 	if !strings.HasPrefix(made.ID, "ses_") || !strings.HasPrefix(made.Title, "New session - ") ||
 		made.Directory != p.Dir || made.Version != p.Version {
 		p.Errorf("made %+v", made)
 	}
 	p.WantStatus("GET from another project", p.send(http.MethodGet, "/session/"+made.ID, p.OtherDir, "", ""), pick(p, 404, 200))
-	p.decode(p.get("/session/"+made.ID), &got)
+	p.Decode(p.get("/session/"+made.ID), &got)
 	if got != made {
 		p.Errorf("got %+v, made %+v", got, made)
 	}
@@ -23,7 +23,7 @@ func sessions(p *prober) {
 	p.prompt(made.ID, "hello")
 	p.awaitSaid(made.ID, "You said: hello")
 	var last []message
-	p.decode(p.get("/session/"+made.ID+"/message?limit=1"), &last)
+	p.Decode(p.get("/session/"+made.ID+"/message?limit=1"), &last)
 	if len(last) != 1 || last[0].Info.Role != "assistant" {
 		p.Errorf("the last message is %+v", last)
 	}
