@@ -26,7 +26,7 @@ func (d *desk) linkedService() *opencode2.Simulator {
 	server := httptest.NewUnstartedServer(nil)
 	file := d.path(".local", "state", "opencode", "service.json")
 	service := opencode2.New(opencode2.Options{
-		URL: "http://" + server.Listener.Addr().String(), Password: rig.ServicePassword, Registration: file, PID: os.Getpid(),
+		URL: "http://" + server.Listener.Addr().String(), Password: servicePassword, Registration: file, PID: os.Getpid(),
 	})
 	server.Config.Handler = service
 	server.Start()
@@ -114,7 +114,7 @@ func TestLinkRun_Process(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	rig.NoCanary(t, "the log of hermes link run", log.String())
-	for _, secret := range []string{"hermes_link_", rig.ServicePassword} {
+	for _, secret := range []string{"hermes_link_", servicePassword} {
 		if strings.Contains(log.String(), secret) || strings.Contains(strings.Join(second.Args, " "), secret) {
 			t.Error("a secret is shown")
 		}
@@ -150,3 +150,6 @@ func TestLinkRun_DialsTheServiceAsHermesDoes(t *testing.T) {
 		t.Error("it dials by itself")
 	}
 }
+
+// servicePassword is that of a service of OpenCode 2. Nobody has configured it.
+const servicePassword = "service-canary-0123456789abcdefghijklmnopqr"

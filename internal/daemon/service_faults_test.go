@@ -18,7 +18,7 @@ func TestService_RepliesThatFail(t *testing.T) {
 		"before": inprocess.FailBeforeEffect, "after": inprocess.FailAfterEffect, "hangs": inprocess.Hang,
 	} {
 		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
+			playServices(t, func(s *serviceRig) {
 				var failed atomic.Int32
 				s.Service.SetFault(func(req *http.Request) inprocess.Fault {
 					if strings.HasSuffix(req.URL.Path, "/reply") && failed.Add(1) == 1 {
@@ -41,7 +41,7 @@ func TestService_RepliesThatFail(t *testing.T) {
 
 // The service ends while an answer is on its way: what is told is what is known.
 func TestService_EndsDuringTheReply(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		_, call := s.Ask(rig.DatabaseQuestion())
 		s.Service.SetFault(func(req *http.Request) inprocess.Fault {
 			if strings.HasSuffix(req.URL.Path, "/reply") {

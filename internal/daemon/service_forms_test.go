@@ -11,7 +11,7 @@ import (
 )
 
 // elicit has an MCP server ask for something while a turn runs, and waits until the phone shows it.
-func elicit(s *rig.Service, want opencode2sim.Elicited) (form string, reply <-chan map[string]any) {
+func elicit(s *serviceRig, want opencode2sim.Elicited) (form string, reply <-chan map[string]any) {
 	s.T.Helper()
 	s.Service.Ask(s.Dir, s.Session, rig.DatabaseQuestion())
 	s.Wait(2 * time.Second)
@@ -21,7 +21,7 @@ func elicit(s *rig.Service, want opencode2sim.Elicited) (form string, reply <-ch
 }
 
 // formCard is the message that shows the form.
-func formCard(s *rig.Service) (id int, text string) {
+func formCard(s *serviceRig) (id int, text string) {
 	s.T.Helper()
 	for _, m := range s.Telegram.Messages(rig.Ada) {
 		if strings.Contains(m.Text, "MCP server shop") {
@@ -32,7 +32,7 @@ func formCard(s *rig.Service) (id int, text string) {
 	return 0, ""
 }
 
-func wantFormSays(s *rig.Service, parts ...string) {
+func wantFormSays(s *serviceRig, parts ...string) {
 	s.T.Helper()
 	_, text := formCard(s)
 	for _, part := range parts {
@@ -42,7 +42,7 @@ func wantFormSays(s *rig.Service, parts ...string) {
 	}
 }
 
-func wantReply(s *rig.Service, reply <-chan map[string]any, want string) {
+func wantReply(s *serviceRig, reply <-chan map[string]any, want string) {
 	s.T.Helper()
 	select {
 	case got := <-reply:
@@ -66,7 +66,7 @@ func wantedOrder() opencode2sim.Elicited {
 
 // The form of an MCP server is filled in on the phone, step by step. What only the server can judge is asked again with its words.
 func TestService_Form(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		_, reply := elicit(s, wantedOrder())
 		wantFormSays(s, "Size · shop-api · 1 of 3", "not the agent", "Order details")
 		s.TapCard("1. Small")
@@ -93,7 +93,7 @@ func TestService_Form(t *testing.T) {
 
 // A program may fill it in too, with values as text; what no field takes is refused before it is stored.
 func TestService_FormOverTheAPI(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		_, reply := elicit(s, wantedOrder())
 		_, text := s.Request("GET", "/v1/questions", "")
 		for _, q := range openQuestions(t, text) {
@@ -133,23 +133,23 @@ func openQuestions(t *testing.T, text string) []openQuestion {
 // What happens at OpenCode closes the card, and a form that nobody filled in is declined at its deadline.
 func TestService_FormEnds(t *testing.T) {
 	for name, c := range map[string]struct {
-		end  func(*rig.Service, string)
+		end  func(*serviceRig, string)
 		want string
 	}{
-		"declined": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Cancelled in OpenCode"},
-		"restart":  {func(s *rig.Service, _ string) { s.Service.Restart() }, "No longer waiting: OpenCode was restarted."},
-		"killed":   {func(s *rig.Service, _ string) { s.Service.Kill(); s.Service.Start() }, "No longer waiting: OpenCode was restarted."},
-		"filled in and restarted while hermes was away": {func(s *rig.Service, form string) {
+		"declined": {func(s *serviceRig, form string) { s.Service.RejectAtTUI(form) }, "Cancelled in OpenCode"},
+		"restart":  {func(s *serviceRig, _ string) { s.Service.Restart() }, "No longer waiting: OpenCode was restarted."},
+		"killed":   {func(s *serviceRig, _ string) { s.Service.Kill(); s.Service.Start() }, "No longer waiting: OpenCode was restarted."},
+		"filled in and restarted while hermes was away": {func(s *serviceRig, form string) {
 			s.Halt()
 			s.Service.RejectAtTUI(form)
 			s.Service.Restart()
 			s.Wait(time.Minute)
 			s.Start()
 		}, "It is unclear what became of this form."},
-		"deadline": {func(s *rig.Service, _ string) { s.Wait(31 * time.Minute) }, "Nobody answered in 30 min: declined."},
+		"deadline": {func(s *serviceRig, _ string) { s.Wait(31 * time.Minute) }, "Nobody answered in 30 min: declined."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
+			playServices(t, func(s *serviceRig) {
 				form, _ := elicit(s, wantedOrder())
 				c.end(s, form)
 				s.Wait(20 * time.Second)

@@ -14,15 +14,15 @@ import (
 )
 
 // playRelays runs a test with each shape of a service that hermes reaches over a link alone.
-func playRelays(t *testing.T, test func(*rig.Service)) {
+func playRelays(t *testing.T, test func(*serviceRig)) {
 	t.Helper()
 	for name, shape := range map[string]opencode2.Shape{"preview": opencode2.Preview, "release": opencode2.Release} {
-		t.Run(name, func(t *testing.T) { rig.PlayLinkedService(t, shape, nil, test) })
+		t.Run(name, func(t *testing.T) { playLinkedService(t, shape, nil, test) })
 	}
 }
 
 // wantOnce fails the test unless the agent got just this answer, by one reply, and the card says so.
-func wantOnce(s *rig.Service, form, call, label string) {
+func wantOnce(s *serviceRig, form, call, label string) {
 	s.T.Helper()
 	s.WantAnswers(call, []string{label})
 	s.WantScreen("→ "+label, "Ada")
@@ -36,7 +36,7 @@ func TestServiceLink_AnyRequestIsLost(t *testing.T) {
 	for n := range 24 {
 		for name, answer := range map[string]bool{"request": false, "answer": true} {
 			t.Run(fmt.Sprint(name, " ", n+1), func(t *testing.T) {
-				rig.PlayLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *rig.Service) {
+				playLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *serviceRig) {
 					s.Say("/use fix checkout", 0)
 					var count atomic.Int64
 					nth := func(*http.Request) bool { return count.Add(1) == int64(n+1) }
@@ -69,7 +69,7 @@ func TestServiceLink_KilledAtAnyRequest(t *testing.T) {
 	for n := range 14 {
 		for name, after := range map[string]bool{"before": false, "after": true} {
 			t.Run(fmt.Sprint(name, " ", n+1), func(t *testing.T) {
-				rig.PlayLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *rig.Service) {
+				playLinkedService(t, []opencode2.Shape{opencode2.Preview, opencode2.Release}[n%2], nil, func(s *serviceRig) {
 					var count atomic.Int64
 					var killed atomic.Bool
 					nth := func(*http.Request) bool {
@@ -106,13 +106,13 @@ func TestServiceLink_KilledAtAnyRequest(t *testing.T) {
 
 // The service comes again at another port, with another password, or as another version: the session and its asks go on over the link.
 func TestServiceLink_ServiceMoves(t *testing.T) {
-	for name, move := range map[string]func(*rig.Service){
-		"port":              func(s *rig.Service) { s.Move("http://127.0.0.1:50123") },
-		"port and password": func(s *rig.Service) { s.MoveWith("http://127.0.0.1:50123", "other-canary-password") },
-		"version":           func(s *rig.Service) { s.Update(opencode2.Release) },
+	for name, move := range map[string]func(*serviceRig){
+		"port":              func(s *serviceRig) { s.Move("http://127.0.0.1:50123") },
+		"port and password": func(s *serviceRig) { s.MoveWith("http://127.0.0.1:50123", "other-canary-password") },
+		"version":           func(s *serviceRig) { s.Update(opencode2.Release) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			rig.PlayLinkedService(t, opencode2.Preview, nil, func(s *rig.Service) {
+			playLinkedService(t, opencode2.Preview, nil, func(s *serviceRig) {
 				s.Say("/use fix checkout", 0)
 				s.Ask(rig.DatabaseQuestion())
 				move(s)
@@ -134,7 +134,7 @@ func TestServiceLink_ServiceMoves(t *testing.T) {
 
 // No log of either side has the token of the link.
 func TestServiceLink_ShowsNoToken(t *testing.T) {
-	playRelays(t, func(s *rig.Service) {
+	playRelays(t, func(s *serviceRig) {
 		s.Ask(rig.DatabaseQuestion())
 		s.Relay.Stop()
 		cut := func(*http.Request) bool { return true }
@@ -151,12 +151,12 @@ func TestServiceLink_ShowsNoToken(t *testing.T) {
 
 // thief is the link of another machine that tells of the asks and sessions of this one.
 type thief struct {
-	s     *rig.Service
+	s     *serviceRig
 	token secret.Text
 	id    string
 }
 
-func newThief(s *rig.Service) thief {
+func newThief(s *serviceRig) thief {
 	s.T.Helper()
 	token, err := s.Links().Add(s.T.Context(), "thief", 0)
 	if err != nil {
@@ -180,7 +180,7 @@ func (h thief) say(kind, dir, data string) int {
 
 // Another machine's link has no say on this one's asks and sessions, whatever it tells of them.
 func TestServiceLink_CannotTouchAnothers(t *testing.T) {
-	playRelays(t, func(s *rig.Service) {
+	playRelays(t, func(s *serviceRig) {
 		form, call := s.Ask(rig.DatabaseQuestion())
 		card := s.CardWith("Which database")
 		h := newThief(s)
@@ -215,7 +215,7 @@ func TestServiceLink_CannotTouchAnothers(t *testing.T) {
 
 // A link that is polled and tells nothing, no heartbeat either, is ended: the process is to open it anew.
 func TestServiceLink_Silent(t *testing.T) {
-	rig.PlayLinkedService(t, opencode2.Release, nil, func(s *rig.Service) {
+	playLinkedService(t, opencode2.Release, nil, func(s *serviceRig) {
 		h := newThief(s)
 		for range 6 {
 			if code, _ := s.RequestAs(h.token, "GET", "/v1/link/"+h.id+"/calls?after=0", ""); code == http.StatusGone {

@@ -17,7 +17,7 @@ const asks = `CALL question {"questions":[{"question":"Which colour?","header":"
 // A session of an OpenCode 2 takes a prompt from the chat, is stopped from there, and the end of
 // its turn is told.
 func TestService_Prompts(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		s.Say("/use fix checkout", 0)
 		s.WantScreen("What you write here goes to this session.")
 		s.Say("Say hello.", 0)
@@ -31,7 +31,7 @@ func TestService_Prompts(t *testing.T) {
 
 // What a followed session writes is shown while it writes it.
 func TestService_Follow(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		s.Say("/use fix checkout", 0)
 		s.Say("/follow", 0)
 		s.Service.Speak(s.Session, "I look into ")
@@ -53,7 +53,7 @@ func TestService_Follow(t *testing.T) {
 
 // A subagent's question names both, and is answered in the subagent's session.
 func TestService_Subagent(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		child := s.Service.Task(s.Dir, s.Session, "asker", asks)
 		s.Wait(3 * time.Second)
 		s.WantScreen("Which colour?", "fix checkout flow ›")
@@ -68,7 +68,7 @@ func TestService_Subagent(t *testing.T) {
 
 // The directories in which nobody works are not begun to be used.
 func TestService_BootsNothing(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		s.Halt()
 		s.Service.NewSession("/home/ada/src/other", "long ago")
 		s.Service.Restart()
@@ -85,7 +85,7 @@ func TestService_BootsNothing(t *testing.T) {
 // OpenCode 1.x by a link and by its server, and OpenCode 2, each with a question of the same
 // directory: every answer goes where the question came from.
 func TestService_BesideOpenCode1(t *testing.T) {
-	rig.PlayService(t, opencode2.Release, func(c *config.Config) { c.OpenCodeURLs = []string{rig.Server} }, func(s *rig.Service) {
+	playService(t, opencode2.Release, func(c *config.Config) { c.OpenCodeURLs = []string{rig.Server} }, func(s *serviceRig) {
 		linked := opencode.New(opencode.Options{Version: opencode.VersionOld, Directory: s.Dir, Password: rig.Password})
 		defer linked.Stop()
 		plugin := s.ConnectPluginTo("p1", linked, s.Dir)
@@ -114,9 +114,9 @@ func TestService_ByItsURL(t *testing.T) {
 	const url = "http://127.0.0.1:4096"
 	for name, shape := range map[string]opencode2.Shape{"preview": opencode2.Preview, "release": opencode2.Release} {
 		t.Run(name, func(t *testing.T) {
-			rig.PlayService(t, shape, func(c *config.Config) {
+			playService(t, shape, func(c *config.Config) {
 				c.OpenCodeURLs, c.OpenCodePassword, c.OpenCodeService = []string{url}, rig.Password, ""
-			}, func(s *rig.Service) {
+			}, func(s *serviceRig) {
 				serve := opencode2.New(opencode2.Options{Shape: shape, URL: url, Password: rig.Password, Unsure: opencode2.Unsure{WebUI: shape == opencode2.Release}})
 				defer serve.Stop()
 				s.ServeAt(url, serve.Transport())
@@ -140,9 +140,9 @@ func TestService_ByItsURL(t *testing.T) {
 // answer.
 func TestService_TwoServersWithOneDatabase(t *testing.T) {
 	const url = "http://127.0.0.1:4096"
-	rig.PlayService(t, opencode2.Preview, func(c *config.Config) {
+	playService(t, opencode2.Preview, func(c *config.Config) {
 		c.OpenCodeURLs, c.OpenCodePassword = []string{url}, rig.Password
-	}, func(s *rig.Service) {
+	}, func(s *serviceRig) {
 		serve := s.Service.Beside(opencode2.Options{URL: url, Password: rig.Password})
 		defer serve.Stop()
 		s.ServeAt(url, serve.Transport())

@@ -12,7 +12,7 @@ import (
 
 // Several questions of one call are one form, answered in one go: what is skipped is left out.
 func TestService_ManyQuestions(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		form, call := s.Ask(rig.DatabaseQuestion(), rig.LanguagesQuestion(), rig.ColourQuestion())
 		for _, label := range []string{"1.", "☐ 1.", "☐ 3.", "Next"} {
 			s.Tap(label)
@@ -31,7 +31,7 @@ func TestService_ManyQuestions(t *testing.T) {
 func TestService_Permissions(t *testing.T) {
 	for label, want := range map[string]string{"✅ Allow once": "once", "🚫 Reject": ""} {
 		t.Run(label, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
+			playServices(t, func(s *serviceRig) {
 				_, call := s.Service.AskBash(s.Dir, s.Session, "rm -rf build")
 				s.Wait(2 * time.Second)
 				s.WantScreen("rm -rf build")
@@ -54,16 +54,16 @@ func TestService_Permissions(t *testing.T) {
 // What happens at OpenCode itself closes the card.
 func TestService_EndsAtOpenCode(t *testing.T) {
 	for name, c := range map[string]struct {
-		end  func(*rig.Service, string)
+		end  func(*serviceRig, string)
 		want string
 	}{
-		"answered":  {func(s *rig.Service, form string) { s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}}) }, "SQLite"},
-		"dismissed": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Dismissed in OpenCode"}, // of the preview the reason of the turn's end tells
-		"interrupt": {func(s *rig.Service, _ string) { s.Service.Abort(s.Session) }, "the session was stopped"},
-		"delete":    {func(s *rig.Service, _ string) { s.Service.Delete(s.Session) }, "the session was deleted"},
+		"answered":  {func(s *serviceRig, form string) { s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}}) }, "SQLite"},
+		"dismissed": {func(s *serviceRig, form string) { s.Service.RejectAtTUI(form) }, "Dismissed in OpenCode"}, // of the preview the reason of the turn's end tells
+		"interrupt": {func(s *serviceRig, _ string) { s.Service.Abort(s.Session) }, "the session was stopped"},
+		"delete":    {func(s *serviceRig, _ string) { s.Service.Delete(s.Session) }, "the session was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
+			playServices(t, func(s *serviceRig) {
 				form, _ := s.Ask(rig.DatabaseQuestion())
 				c.end(s, form)
 				s.Wait(3 * time.Second)
@@ -79,16 +79,16 @@ func TestService_EndsAtOpenCode(t *testing.T) {
 // A reload cancels and rejects what waits, and so does a stop; neither is a decision of a person. Where the agent goes on without
 // an answer, the cards say so: after a reload, and after a restart of the service.
 func TestService_Unloaded(t *testing.T) {
-	for name, unload := range map[string]func(*rig.Service){
-		"reload":       func(s *rig.Service) { s.Service.Reload() },
-		"restart":      func(s *rig.Service) { s.Service.Restart() },
-		"stop":         func(s *rig.Service) { s.Service.Stop() },
-		"slow restart": func(s *rig.Service) { s.Service.Stop(); s.Wait(5 * time.Second); s.Service.Start() },
+	for name, unload := range map[string]func(*serviceRig){
+		"reload":       func(s *serviceRig) { s.Service.Reload() },
+		"restart":      func(s *serviceRig) { s.Service.Restart() },
+		"stop":         func(s *serviceRig) { s.Service.Stop() },
+		"slow restart": func(s *serviceRig) { s.Service.Stop(); s.Wait(5 * time.Second); s.Service.Start() },
 	} {
 		for _, unsure := range []opencode2sim.Unsure{{}, {ShutdownFirst: true, StopTells: true}, {StopTells: true}} {
 			for _, lag := range []time.Duration{0, 5 * time.Second} {
 				t.Run(fmt.Sprintf("%s, %v, %+v", name, lag, unsure), func(t *testing.T) {
-					rig.PlayServiceOf(t, opencode2sim.Options{Shape: opencode2sim.Release, Unsure: unsure, Lag: lag}, func(s *rig.Service) {
+					playServiceOf(t, opencode2sim.Options{Shape: opencode2sim.Release, Unsure: unsure, Lag: lag}, func(s *serviceRig) {
 						s.Service.AskBash(s.Dir, s.Session, "rm -rf build")
 						s.Wait(2 * time.Second)
 						s.Ask(rig.DatabaseQuestion())
@@ -109,20 +109,20 @@ func TestService_Unloaded(t *testing.T) {
 }
 
 // afterRestart are the ways in which a service comes again.
-func afterRestart() map[string]func(*rig.Service) {
-	return map[string]func(*rig.Service){
-		"restarted": func(s *rig.Service) { s.Service.Restart() },
-		"stopped for a while": func(s *rig.Service) {
+func afterRestart() map[string]func(*serviceRig) {
+	return map[string]func(*serviceRig){
+		"restarted": func(s *serviceRig) { s.Service.Restart() },
+		"stopped for a while": func(s *serviceRig) {
 			s.Service.Stop()
 			s.Wait(5 * time.Second)
 			s.Service.Start()
 		},
-		"killed": func(s *rig.Service) {
+		"killed": func(s *serviceRig) {
 			s.Service.Kill()
 			s.Wait(5 * time.Second)
 			s.Service.Start()
 		},
-		"restarted while hermes is away": func(s *rig.Service) {
+		"restarted while hermes is away": func(s *serviceRig) {
 			s.Halt()
 			s.Service.Restart()
 			s.Wait(time.Minute)
@@ -136,7 +136,7 @@ func afterRestart() map[string]func(*rig.Service) {
 func TestService_Restart(t *testing.T) {
 	for name, restart := range afterRestart() {
 		t.Run(name, func(t *testing.T) {
-			rig.PlayServices(t, func(s *rig.Service) {
+			playServices(t, func(s *serviceRig) {
 				_, call := s.Ask(rig.DatabaseQuestion())
 				restart(s)
 				s.Wait(20 * time.Second)
@@ -161,7 +161,7 @@ func TestService_Restart(t *testing.T) {
 // What was answered at OpenCode while hermes was away is not told as lost, though OpenCode was
 // restarted since.
 func TestService_AnsweredBeforeTheRestart(t *testing.T) {
-	rig.PlayServices(t, func(s *rig.Service) {
+	playServices(t, func(s *serviceRig) {
 		form, _ := s.Ask(rig.DatabaseQuestion())
 		s.Halt()
 		s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}})
