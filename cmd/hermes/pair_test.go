@@ -253,7 +253,7 @@ func TestPair_Waits(t *testing.T) {
 	}
 }
 
-// enterByLink has somebody open a link, and rig.Ada let them in.
+// enterByLink has somebody open a link, and Ada let them in.
 func enterByLink(r *rig.Rig, user int64, link string, group int64) {
 	r.T.Helper()
 	r.OpenLink(user, link, group)

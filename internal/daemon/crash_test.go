@@ -2,6 +2,8 @@ package daemon_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"hermes/internal/config"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 	"hermes/internal/testlevel"
 )
 
@@ -153,7 +156,7 @@ func lifetime(t *testing.T, name string, k *rig.Killer) string {
 	story.live(l)
 	l.Pass(2 * time.Minute)
 	what := k.Killed()
-	l.WantEnd(story.answers, story.end)
+	wantEnd(l, story.answers, story.end)
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v", k.At, what, k.After)
 	}
@@ -174,4 +177,33 @@ func pressAtOnce(l *rig.Life, label string) {
 		l.Pass(5 * time.Second)
 	}
 	l.T.Fatalf("nothing is asked:\n%s", l.Telegram.Transcript(rig.Ada))
+}
+
+// wantEnd fails the test unless OpenCode got these answers once, nil for none, and the phone and the journal tell the end.
+func wantEnd(l *rig.Life, answers [][]string, end string) {
+	l.T.Helper()
+	if answers != nil {
+		l.WantAnswers(l.Call, answers...)
+	} else {
+		l.WantNoAnswer(l.Call)
+	}
+	l.TapCopies(rig.Ada, rig.Ada, l.MayCopy())
+	ends := 0
+	for _, m := range l.Telegram.Messages(rig.Ada) {
+		if m.FromBot && (len(m.Rows) > 0 && !slices.Equal(m.Labels(), []string{rig.LateButton}) || strings.Contains(m.Text, "❓")) { // an end may offer to send a late answer
+			l.T.Errorf("a message is left lying:\n%s", l.Telegram.Transcript(rig.Ada))
+		}
+		if m.FromBot && strings.HasPrefix(m.Text, end) {
+			ends++
+		}
+	}
+	if ends == 0 || ends > 2 {
+		l.T.Errorf("%d messages tell the end:\n%s", ends, l.Telegram.Transcript(rig.Ada))
+	}
+	if err := l.Daemon.Store.Verify(); err != nil {
+		l.T.Error("the journal:", err)
+	}
+	if n := len(l.Journal(storage.EntryAsked)); n != 1 {
+		l.T.Errorf("asked %d times", n)
+	}
 }

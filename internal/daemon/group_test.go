@@ -45,7 +45,7 @@ func TestGroups(t *testing.T) {
 		if now := r.Telegram.Messages(rig.Team)[0]; !strings.Contains(now.Text, "→ PostgreSQL (Recommended)\nBob") {
 			t.Errorf("the end reads\n%s", now.Text)
 		}
-		r.WantRefusals("stranger")
+		wantRefusals(r, "stranger")
 	})
 }
 

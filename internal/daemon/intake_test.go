@@ -40,9 +40,9 @@ func TestIntake_ChatterDelaysNoCard(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r.PermissionWithin(rig.Team, limit)
+			permissionWithin(r, rig.Team, limit)
 			r.Wait(30 * time.Second)
-			r.PermissionWithin(rig.Team, limit)
+			permissionWithin(r, rig.Team, limit)
 			if n := fromBot(r.Telegram.Messages(rig.Team)); n > 4 {
 				t.Errorf("%d messages:\n%s", n, r.Telegram.History(rig.Team))
 			}
@@ -58,7 +58,7 @@ func TestIntake_ChatterDelaysNoCard(t *testing.T) {
 				}
 			}
 			for range 4 {
-				r.PermissionWithin(rig.Team, limit)
+				permissionWithin(r, rig.Team, limit)
 				r.Wait(5 * time.Second)
 			}
 		})
@@ -70,7 +70,7 @@ func TestIntake_ChatterDelaysNoCard(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r.PermissionWithin(rig.Ada, limit)
+			permissionWithin(r, rig.Ada, limit)
 			r.Wait(5 * time.Minute)
 			if n := fromBot(r.Telegram.Messages(rig.Ada)); n > 15 {
 				t.Errorf("%d messages", n)
@@ -88,7 +88,7 @@ func TestIntake_ChatterDelaysNoCard(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r.PermissionWithin(rig.Ada, limit)
+			permissionWithin(r, rig.Ada, limit)
 		})
 	})
 }

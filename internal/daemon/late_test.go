@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -22,10 +23,10 @@ func lateTalks() map[string]func(rig.Talk) {
 			loseQuestion(c)
 			tap()
 			offer := c.Last().ID
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: PostgreSQL (Recommended)")
-			c.WantNoButton(offer)
+			wantNoButton(c, offer)
 		},
 		"lost-own-words": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion())
@@ -33,16 +34,16 @@ func lateTalks() map[string]func(rig.Talk) {
 			c.Wait(2 * time.Second)
 			c.Reply("Neither: use files, @asker.")
 			c.Wait(2 * time.Second)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: Neither: use files, @asker.")
 		},
 		"lost-chosen-before": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion())
-			c.LoseAnswer("1.")
-			c.TapLateButton()
+			loseAnswer(c, "1.")
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: SQLite")
 		},
 		"lost-half-answered": func(c rig.Talk) {
@@ -52,7 +53,7 @@ func lateTalks() map[string]func(rig.Talk) {
 			loseQuestion(c)
 			c.Reply("Go and Zig. Call it The Bridge.")
 			c.Wait(2 * time.Second)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: PostgreSQL (Recommended)\n\n" +
 				"Your question was: Which languages? What shall it be called?\nMy answer: Go and Zig. Call it The Bridge.")
@@ -60,9 +61,9 @@ func lateTalks() map[string]func(rig.Talk) {
 		"timed-out-and-sent": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion())
 			tap := outdated(c, "2.")
-			c.TimeOut()
+			timeOut(c)
 			tap()
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Nobody answered your question “Which database should this feature use?” in time. My answer: “PostgreSQL (Recommended)”.")
 		},
@@ -72,7 +73,7 @@ func lateTalks() map[string]func(rig.Talk) {
 			c.Reply("1")
 			c.Wait(2 * time.Second)
 			c.Opencode.Delete(c.Session)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts()
 		},
@@ -87,7 +88,7 @@ func corrections() map[string]func(rig.Talk) {
 			c.Wait(3 * time.Second)
 			c.Reply("1")
 			c.Wait(2 * time.Second)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("A rule answered your question “Which database should this feature use?” with “PostgreSQL (Recommended)”. Correction: “SQLite”.")
 		},
@@ -96,7 +97,7 @@ func corrections() map[string]func(rig.Talk) {
 			c.Wait(3 * time.Second)
 			c.Reply("The Bridge")
 			c.Wait(2 * time.Second)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("A rule dismissed your question “What shall it be called?”. My answer: “The Bridge”.")
 		},
@@ -143,7 +144,7 @@ func TestLateAnswers_AreJournalled(t *testing.T) {
 		loseQuestion(c)
 		c.Reply("1")
 		c.Wait(2 * time.Second)
-		c.TapLateButton()
+		tapLateButton(c)
 		c.Wait(20 * time.Second)
 		said, done := c.Journal(storage.EntryPrompted), c.Journal(storage.EntryCarried)
 		if len(said) != 1 || said[0].By.User != rig.Ada || !strings.Contains(said[0].Note, "My answer: SQLite") {
@@ -180,4 +181,45 @@ func outdated(c rig.Talk, label string) (tap func()) {
 	m := c.Last()
 	data := c.Data(m, label)
 	return func() { c.ForgeTap(rig.Ada, rig.Ada, m.ID, data) }
+}
+
+// loseAnswer lets Ada answer what OpenCode asks, which forgets it before the answer arrives.
+func loseAnswer(c rig.Talk, label string) {
+	c.T.Helper()
+	c.Opencode.SetFault(func(r *http.Request) opencode.Fault {
+		if strings.HasSuffix(r.URL.Path, "/reply") {
+			return opencode.FailBeforeEffect
+		}
+		return opencode.NoFault
+	})
+	c.Tap(label)
+	c.Wait(20 * time.Second)
+	c.Opencode.Stop()
+	c.Wait(20 * time.Second)
+	c.Opencode.Restart()
+	c.Wait(time.Minute)
+	c.Opencode.SetFault(nil)
+}
+
+// wantNoButton fails the test if the message has one.
+func wantNoButton(c rig.Talk, message int) {
+	c.T.Helper()
+	for _, m := range c.Telegram.Messages(rig.Ada) {
+		if m.ID == message && len(m.Rows) > 0 {
+			c.T.Errorf("a button is left:\n%s", c.Telegram.Transcript(rig.Ada))
+		}
+	}
+}
+
+// timeOut lets the time pass in which somebody could have answered.
+func timeOut(c rig.Talk) {
+	c.T.Helper()
+	c.Wait(31 * time.Minute)
+}
+
+// tapLateButton taps the button that sends a late answer.
+func tapLateButton(c rig.Talk) {
+	c.T.Helper()
+	c.Tap(c.InLanguage(rig.LateButton, rig.LateButtonZh))
+	c.Wait(2 * time.Second)
 }

@@ -129,7 +129,7 @@ func TestLinks_CannotTouchAnothersTurn(t *testing.T) {
 		r.Say("/follow", 0)
 		r.Opencode.Speak(c.Session, "I look.")
 		r.Wait(5 * time.Second)
-		live := c.LiveIn(rig.Ada)
+		live := liveIn(c, rig.Ada)
 		thief := r.ConnectPlugin("thief", c.Dir, hostile(c.Session, "[]"))
 		defer thief.Disconnect()
 		r.Wait(time.Second)
@@ -139,7 +139,7 @@ func TestLinks_CannotTouchAnothersTurn(t *testing.T) {
 		}
 		r.Say("Use less memory.", 0)
 		r.Wait(time.Minute)
-		if now := c.LiveIn(rig.Ada); now.ID != live.ID || now.Deleted {
+		if now := liveIn(c, rig.Ada); now.ID != live.ID || now.Deleted {
 			t.Errorf("the live message was\n%+v\nand is\n%+v", live, now)
 		}
 		c.WantPrompts("Use less memory.")

@@ -45,7 +45,7 @@ func TestRefusedSend_FirstStart(t *testing.T) {
 		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Wait(3 * time.Hour)
 		r.WantReady(shownNowhere)
-		r.WantSamples("Bob has not started", map[string]float64{`hermes_asks{state="unseen"}`: 1})
+		wantSamples(r, "Bob has not started", map[string]float64{`hermes_asks{state="unseen"}`: 1})
 		if age := r.Samples()["hermes_ask_unseen_oldest_seconds"]; age < 3*3600 {
 			t.Errorf("the unseen ask is %v s old", age)
 		}

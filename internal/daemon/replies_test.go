@@ -39,11 +39,11 @@ func replyTalks() map[string]func(rig.Talk) {
 		"to-a-question-that-timed-out": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion())
 			card := c.Last().ID
-			c.TimeOut()
+			timeOut(c)
 			c.Say("2", card)
 			c.Wait(2 * time.Second)
 			c.WantPrompts()
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.Reply("And mind the indexes.")
 			c.Wait(20 * time.Second)
@@ -52,10 +52,10 @@ func replyTalks() map[string]func(rig.Talk) {
 		"to-several-questions-that-timed-out": func(c rig.Talk) {
 			c.Ask(rig.DatabaseQuestion(), rig.ProjectNameQuestion())
 			card := c.Last().ID
-			c.TimeOut()
+			timeOut(c)
 			c.Say("SQLite, and call it The Bridge", card)
 			c.Wait(2 * time.Second)
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Nobody answered your question “Which database should this feature use? What shall it be called?” in time. My answer: “SQLite, and call it The Bridge”.")
 		},
@@ -70,7 +70,7 @@ func replyTalks() map[string]func(rig.Talk) {
 			c.Say("Thanks, go on.", card)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Thanks, go on.")
-			c.TapLateButton()
+			tapLateButton(c)
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Thanks, go on.", "About your question “Which database should this feature use?”: “PostgreSQL (Recommended)”.")
 		},
@@ -89,7 +89,7 @@ func replyTalks() map[string]func(rig.Talk) {
 			c.Tap("shop-api · fix checkout flow")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Now the tests, please.")
-			c.WantNoButton(offer)
+			wantNoButton(c, offer)
 		},
 		"commands": func(c rig.Talk) { // each is about the session whose message it replies to
 			c.Opencode.NewSession(c.Dir, "fix the docs")
@@ -147,11 +147,11 @@ var replyLives = map[string]struct {
 	}, func(l *rig.Life, c rig.Talk) { replyToCard(l, "Now the tests, please.") }, "Now the tests, please."},
 	"the answer that was lost": {func(c rig.Talk) {
 		c.Ask(rig.DatabaseQuestion())
-		c.LoseAnswer("1.")
+		loseAnswer(c, "1.")
 	}, func(l *rig.Life, _ rig.Talk) { l.PressWherever(rig.LateButton) }, "Your question was: Which database should this feature use?\nMy answer: SQLite"},
 	"a reply to a question that timed out": {func(c rig.Talk) {
 		c.Ask(rig.DatabaseQuestion())
-		c.TimeOut()
+		timeOut(c)
 	}, func(l *rig.Life, c rig.Talk) {
 		replyToCard(l, "1")
 		l.PressWherever(rig.LateButton)

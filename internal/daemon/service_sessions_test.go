@@ -9,6 +9,7 @@ import (
 	opencode2 "hermes/internal/simulate/opencode2sim"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // asks is a prompt that makes the model of a session ask.
@@ -38,14 +39,14 @@ func TestService_Follow(t *testing.T) {
 		s.Wait(5 * time.Second)
 		s.Service.Speak(s.Session, "the tests.")
 		s.Wait(5 * time.Second)
-		live := rig.Talk{Rig: s.Rig}.LiveIn(rig.Ada)
+		live := liveIn(rig.Talk{Rig: s.Rig}, rig.Ada)
 		if !strings.Contains(live.Text, "I look into the tests.") {
 			t.Errorf("the live message says\n%s", live.Text)
 		}
 		s.Service.Say(s.Session, " They pass.")
 		s.Wait(20 * time.Second)
 		s.WantScreen("They pass.")
-		if live := (rig.Talk{Rig: s.Rig}).LiveIn(rig.Ada); !live.Deleted {
+		if live := liveIn(rig.Talk{Rig: s.Rig}, rig.Ada); !live.Deleted {
 			t.Error("the live message stays")
 		}
 	})
@@ -161,4 +162,16 @@ func TestService_TwoServersWithOneDatabase(t *testing.T) {
 		s.Wait(3 * time.Second)
 		s.WantAnswers(call, []string{"Red"})
 	})
+}
+
+// liveIn is the live message of a chat.
+func liveIn(c rig.Talk, chat int64) telegram.Message {
+	c.T.Helper()
+	for _, m := range c.Telegram.Messages(chat) {
+		if m.FromBot && m.Silent && strings.HasPrefix(m.Text, "⚙️") {
+			return m
+		}
+	}
+	c.T.Fatalf("no live message in %d:\n%s", chat, c.Telegram.Transcript(chat))
+	return telegram.Message{}
 }

@@ -81,7 +81,7 @@ func makeLife(t *testing.T, how, version string, k *rig.Killer) string {
 	sayByHand(c, "Write a page.", 0)
 	l.Pass(2 * time.Minute)
 	told := strings.Count(c.Telegram.Transcript(rig.Ada), "A new session.")
-	if got := c.SessionDirectories(); !slices.Equal(got, want) || told < len(want) || told > len(want)+1 {
+	if got := sessionDirectories(c); !slices.Equal(got, want) || told < len(want) || told > len(want)+1 {
 		t.Errorf("sessions were made in %q, and %d messages tell of them\n%s", got, told, c.Telegram.History(rig.Ada))
 	}
 	made := c.Opencode.Sessions()

@@ -61,7 +61,7 @@ func driven() map[string]func(rig.Talk) {
 			c.Say("/last", 0)
 			c.UseSession()
 			c.Say("/last", 0)
-			c.Finish()
+			finish(c)
 			c.Say("/last", 0)
 			c.Say("/todo", 0)
 			c.Say("/diff", 0)
@@ -143,14 +143,14 @@ func driven() map[string]func(rig.Talk) {
 		"heard": func(c rig.Talk) {
 			c.Say("/level", 0)
 			c.Say("/level all", 0)
-			c.Finish()
+			finish(c)
 			c.Say("/mute", 0)
 			c.Say("/mute 2h", 0)
-			c.Finish()
+			finish(c)
 			c.Wait(2 * time.Hour)
-			c.Finish()
+			finish(c)
 			c.Say("/level questions", 0)
-			c.Finish()
+			finish(c)
 		},
 		"an-answer-or-a-command": func(c rig.Talk) {
 			_, call := c.Ask(rig.ProjectNameQuestion())

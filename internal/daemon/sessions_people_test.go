@@ -50,7 +50,7 @@ func TestSessions_WithoutRemoteNothingDrives(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, func(c *config.Config) { c.Remote = false }, func(c rig.Talk) {
 		c.Say("/sessions", 0)
 		c.WantScreen("Nothing here is waiting for an answer.")
-		c.Finish()
+		finish(c)
 		c.Say("/abort", 0)
 		c.Say("do it", 0)
 		c.Wait(time.Minute)
@@ -84,4 +84,12 @@ func TestSessions_FiftySessionsOnPages(t *testing.T) {
 		c.Wait(2 * time.Second)
 		c.WantScreen("fix checkout flow", "What you write here goes to this session.")
 	})
+}
+
+// finish lets the session work and come to an end.
+func finish(c rig.Talk) {
+	c.T.Helper()
+	c.Opencode.Ask(c.Dir, c.Session, rig.DatabaseQuestion())
+	c.Opencode.AnswerAtTUI(c.Opencode.Pending(c.Dir)[0], [][]string{{"SQLite"}})
+	c.Wait(10 * time.Second)
 }

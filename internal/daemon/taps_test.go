@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // A tap counts only on a message of its own question, in a chat that shows it.
@@ -22,7 +24,7 @@ func TestTaps_InTheWrongPlace(t *testing.T) {
 		r.Wait(5 * time.Second)
 		r.WantNoAnswer(first)
 		r.WantNoAnswer(second)
-		r.WantRefusals("unknown", "unknown")
+		wantRefusals(r, "unknown", "unknown")
 		if now := r.Last(); now.ID != two.ID || now.Text != two.Text {
 			t.Errorf("the other question's message was changed:\n%s", now.Text)
 		}
@@ -37,4 +39,20 @@ func TestTaps_InTheWrongPlace(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.WantAnswers(first, []string{"SQLite"})
 	})
+}
+
+// wantRefusals fails the test unless just these taps were recorded as having had no
+// effect, in this order, each with the person who made it.
+func wantRefusals(r *rig.Rig, details ...string) {
+	r.T.Helper()
+	entries := r.Journal(storage.EntryRefused)
+	if len(entries) != len(details) {
+		r.T.Errorf("the journal has %d refusals, want %d: %+v", len(entries), len(details), entries)
+		return
+	}
+	for i, e := range entries {
+		if e.Detail != details[i] || e.By.Kind != question.Person || e.By.User == 0 || e.By.Chat == 0 || e.By.Name == "" {
+			r.T.Errorf("refusal %d is %+v, want %q", i, e, details[i])
+		}
+	}
 }

@@ -37,7 +37,7 @@ func jumpLife(t *testing.T, k *rig.Killer) string {
 	l.Press("✅ Send")
 	l.Pass(2 * time.Minute)
 	what := k.Killed()
-	l.WantEnd([][]string{{"PostgreSQL (Recommended)"}, {"The Bridge"}}, "✅")
+	wantEnd(l, [][]string{{"PostgreSQL (Recommended)"}, {"The Bridge"}}, "✅")
 	if n := r.Telegram.Pending(); n != 0 {
 		t.Errorf("%d updates wait", n)
 	}

@@ -3,13 +3,11 @@ package rig
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"hermes/internal/daemon"
-	"hermes/internal/storage"
 )
 
 // Killer ends the daemon at one of its operations: every call that it makes and
@@ -137,33 +135,4 @@ func (r *Rig) EndAfterKill(what string) {
 		r.Wrap = nil
 	}
 	r.Close()
-}
-
-// WantEnd fails the test unless OpenCode got these answers once, nil for none, and the phone and the journal tell the end.
-func (l *Life) WantEnd(answers [][]string, end string) {
-	l.T.Helper()
-	if answers != nil {
-		l.WantAnswers(l.Call, answers...)
-	} else {
-		l.WantNoAnswer(l.Call)
-	}
-	l.TapCopies(Ada, Ada, l.MayCopy())
-	ends := 0
-	for _, m := range l.Telegram.Messages(Ada) {
-		if m.FromBot && (len(m.Rows) > 0 && !slices.Equal(m.Labels(), []string{LateButton}) || strings.Contains(m.Text, "❓")) { // an end may offer to send a late answer
-			l.T.Errorf("a message is left lying:\n%s", l.Telegram.Transcript(Ada))
-		}
-		if m.FromBot && strings.HasPrefix(m.Text, end) {
-			ends++
-		}
-	}
-	if ends == 0 || ends > 2 {
-		l.T.Errorf("%d messages tell the end:\n%s", ends, l.Telegram.Transcript(Ada))
-	}
-	if err := l.Daemon.Store.Verify(); err != nil {
-		l.T.Error("the journal:", err)
-	}
-	if n := len(l.Journal(storage.EntryAsked)); n != 1 {
-		l.T.Errorf("asked %d times", n)
-	}
 }

@@ -165,17 +165,6 @@ func (r *Rig) Samples() map[string]float64 {
 	return list
 }
 
-// WantSamples fails the test unless these series have these values.
-func (r *Rig) WantSamples(when string, want map[string]float64) {
-	r.T.Helper()
-	got := r.Samples()
-	for series, value := range want {
-		if found, ok := got[series]; !ok || found != value {
-			r.T.Errorf("%s: %s is %v (%v), not %v", when, series, found, ok, value)
-		}
-	}
-}
-
 var (
 	sampleName  = regexp.MustCompile(`^([a-z_]+?)(?:_bucket|_sum|_count)?(?:{|$)`)
 	sampleLabel = regexp.MustCompile(`([a-z_]+)="`)

@@ -1,7 +1,6 @@
 package rig
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	telegram "hermes/internal/simulate/telegramsim"
-	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -175,22 +173,6 @@ func DatabaseQuestion() opencode.Question {
 	}
 }
 
-// WantRefusals fails the test unless just these taps were recorded as having had no
-// effect, in this order, each with the person who made it.
-func (r *Rig) WantRefusals(details ...string) {
-	r.T.Helper()
-	entries := r.Journal(storage.EntryRefused)
-	if len(entries) != len(details) {
-		r.T.Errorf("the journal has %d refusals, want %d: %+v", len(entries), len(details), entries)
-		return
-	}
-	for i, e := range entries {
-		if e.Detail != details[i] || e.By.Kind != question.Person || e.By.User == 0 || e.By.Chat == 0 || e.By.Name == "" {
-			r.T.Errorf("refusal %d is %+v, want %q", i, e, details[i])
-		}
-	}
-}
-
 // WantAlert fails the test unless the answer to a tap is this.
 func WantAlert(t *testing.T, what, got, want string) {
 	t.Helper()
@@ -204,25 +186,3 @@ const (
 	SaysStale   = "That was an older version of this question"
 	SaysEve     = "Only people on the list can answer here"
 )
-
-// PermissionWithin has the agent ask for a permission, and fails the test unless the chat
-// shows it in time. What hermes waits for before it shows anything is not counted.
-func (r *Rig) PermissionWithin(chat int64, limit time.Duration) {
-	r.T.Helper()
-	dir := r.Opencode.Directory()
-	command := fmt.Sprintf("rm -rf build-%d", time.Now().UnixNano())
-	began := time.Now()
-	r.Opencode.AskBash(dir, r.Opencode.NewSession(dir, "fix checkout flow"), command)
-	for time.Since(began) < 3*time.Minute {
-		r.Wait(100 * time.Millisecond)
-		for _, m := range r.Telegram.Messages(chat) {
-			if strings.Contains(m.Text, command) {
-				if took := time.Since(began) - r.Config.NotifyDelay; took > limit {
-					r.T.Errorf("the card came after %v, want %v at most", took, limit)
-				}
-				return
-			}
-		}
-	}
-	r.T.Errorf("no card in chat %d", chat)
-}

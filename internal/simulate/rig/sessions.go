@@ -1,7 +1,6 @@
 package rig
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	opencode "hermes/internal/simulate/opencodesim"
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
@@ -17,14 +15,6 @@ import (
 func DrivingRig(t *testing.T, version string, alter func(*config.Config)) Talk {
 	t.Helper()
 	return New(t, version, alter).talk()
-}
-
-// Finish lets the session work and come to an end.
-func (c Talk) Finish() {
-	c.T.Helper()
-	c.Opencode.Ask(c.Dir, c.Session, DatabaseQuestion())
-	c.Opencode.AnswerAtTUI(c.Opencode.Pending(c.Dir)[0], [][]string{{"SQLite"}})
-	c.Wait(10 * time.Second)
 }
 
 // Prompts are the texts that the session was given, in their order.
@@ -77,18 +67,6 @@ func (r *Rig) Sends(what telegram.SayOption, caption string, replyTo int) {
 	r.Wait(20 * time.Second)
 }
 
-// LiveIn is the live message of a chat.
-func (c Talk) LiveIn(chat int64) telegram.Message {
-	c.T.Helper()
-	for _, m := range c.Telegram.Messages(chat) {
-		if m.FromBot && m.Silent && strings.HasPrefix(m.Text, "⚙️") {
-			return m
-		}
-	}
-	c.T.Fatalf("no live message in %d:\n%s", chat, c.Telegram.Transcript(chat))
-	return telegram.Message{}
-}
-
 // Driving plays a test in which Ada may drive sessions, with a version of OpenCode.
 func Driving(t *testing.T, version string, alter func(*config.Config), test func(Talk)) {
 	t.Helper()
@@ -99,33 +77,9 @@ func Driving(t *testing.T, version string, alter func(*config.Config), test func
 	})
 }
 
-// SessionDirectories are the directories of the sessions that there are beside the first.
-func (c Talk) SessionDirectories() []string {
-	var all []string
-	for _, s := range c.Opencode.Sessions() {
-		if s.ID != c.Session {
-			all = append(all, s.Directory)
-		}
-	}
-	return all
-}
-
 const (
 	LateButton, LateButtonZh = "📨 Send as a prompt", "📨 作为提示发送"
 )
-
-// TimeOut lets the time pass in which somebody could have answered.
-func (c Talk) TimeOut() {
-	c.T.Helper()
-	c.Wait(31 * time.Minute)
-}
-
-// TapLateButton taps the button that sends a late answer.
-func (c Talk) TapLateButton() {
-	c.T.Helper()
-	c.Tap(c.InLanguage(LateButton, LateButtonZh))
-	c.Wait(2 * time.Second)
-}
 
 // TapOn is a tap of Ada's on a button of a message.
 func (c Talk) TapOn(message int, label string) {
@@ -134,34 +88,6 @@ func (c Talk) TapOn(message int, label string) {
 		c.T.Fatalf("%v\n%s", err, c.Telegram.Transcript(Ada))
 	}
 	c.Wait(2 * time.Second)
-}
-
-// LoseAnswer lets Ada answer what OpenCode asks, which forgets it before the answer arrives.
-func (c Talk) LoseAnswer(label string) {
-	c.T.Helper()
-	c.Opencode.SetFault(func(r *http.Request) opencode.Fault {
-		if strings.HasSuffix(r.URL.Path, "/reply") {
-			return opencode.FailBeforeEffect
-		}
-		return opencode.NoFault
-	})
-	c.Tap(label)
-	c.Wait(20 * time.Second)
-	c.Opencode.Stop()
-	c.Wait(20 * time.Second)
-	c.Opencode.Restart()
-	c.Wait(time.Minute)
-	c.Opencode.SetFault(nil)
-}
-
-// WantNoButton fails the test if the message has one.
-func (c Talk) WantNoButton(message int) {
-	c.T.Helper()
-	for _, m := range c.Telegram.Messages(Ada) {
-		if m.ID == message && len(m.Rows) > 0 {
-			c.T.Errorf("a button is left:\n%s", c.Telegram.Transcript(Ada))
-		}
-	}
 }
 
 // MessageWith is the newest message with such a button.
