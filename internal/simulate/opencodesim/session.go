@@ -1,7 +1,6 @@
 package opencodesim
 
 import (
-	"strings"
 	"time"
 )
 
@@ -86,13 +85,10 @@ func (s *Simulator) newSession(inst *instance, title, parent string) *session {
 	}
 	id := s.mint.Descending("ses")
 	ses := &session{info: sessionInfo{
-		ID: id, Slug: "quiet-" + strings.ToLower(id[len(id)-5:]), Version: s.is.version,
+		ID: id, Version: s.is.version,
 		ProjectID: projectID(inst.dir), Directory: inst.dir, ParentID: parent, Title: title,
 		Time: sessionTime{Created: now.UnixMilli(), Updated: now.UnixMilli()},
 	}}
-	if s.is.modern {
-		ses.info.Path, ses.info.Cost, ses.info.Tokens = new(string), new(int), new(tokens)
-	}
 	s.uses++
 	ses.used = s.uses
 	s.sessions[id] = ses

@@ -51,9 +51,9 @@ func (s *Simulator) beginTurn(ses *session, inst *instance, user *message) *turn
 func (s *Simulator) step(t *turn) {
 	t.assistant = &message{info: messageInfo{
 		ID: s.mint.Ascending("msg"), SessionID: t.ses.info.ID, Role: "assistant",
-		Time: messageTime{Created: time.Now().UnixMilli()}, Agent: t.user.info.Agent, Mode: t.user.info.Agent,
+		Time: messageTime{Created: time.Now().UnixMilli()}, Agent: t.user.info.Agent,
 		ParentID: t.user.info.ID, ModelID: t.ses.model.ModelID, ProviderID: t.ses.model.ProviderID,
-		Path: &pathInfo{t.inst.dir, t.inst.dir}, Cost: new(int), Tokens: new(tokens),
+		Cost: new(int), Tokens: new(tokens),
 	}}
 	t.outputs = nil
 	t.ses.messages = append(t.ses.messages, t.assistant)

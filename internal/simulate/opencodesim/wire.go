@@ -31,25 +31,14 @@ type permissionRequest struct {
 }
 
 type sessionInfo struct {
-	ID         string           `json:"id"`
-	Slug       string           `json:"slug"`
-	Version    string           `json:"version"`
-	ProjectID  string           `json:"projectID"`
-	Directory  string           `json:"directory"`
-	Path       *string          `json:"path,omitempty"`
-	ParentID   string           `json:"parentID,omitempty"`
-	Title      string           `json:"title"`
-	Agent      string           `json:"agent,omitempty"`
-	Cost       *int             `json:"cost,omitempty"`
-	Tokens     *tokens          `json:"tokens,omitempty"`
-	Permission []permissionRule `json:"permission,omitempty"`
-	Time       sessionTime      `json:"time"`
-}
-
-type permissionRule struct {
-	Permission string `json:"permission"`
-	Pattern    string `json:"pattern"`
-	Action     string `json:"action"`
+	ID        string      `json:"id"`
+	Version   string      `json:"version"`
+	ProjectID string      `json:"projectID"`
+	Directory string      `json:"directory"`
+	ParentID  string      `json:"parentID,omitempty"`
+	Title     string      `json:"title"`
+	Agent     string      `json:"agent,omitempty"`
+	Time      sessionTime `json:"time"`
 }
 
 type sessionTime struct {
@@ -80,8 +69,6 @@ type messageInfo struct {
 	ParentID   string       `json:"parentID,omitempty"`
 	ModelID    string       `json:"modelID,omitempty"`
 	ProviderID string       `json:"providerID,omitempty"`
-	Mode       string       `json:"mode,omitempty"`
-	Path       *pathInfo    `json:"path,omitempty"`
 	Cost       *int         `json:"cost,omitempty"`
 	Tokens     *tokens      `json:"tokens,omitempty"`
 	Finish     string       `json:"finish,omitempty"`
@@ -113,11 +100,6 @@ type messageTime struct {
 type modelRef struct {
 	ProviderID string `json:"providerID"`
 	ModelID    string `json:"modelID"`
-}
-
-type pathInfo struct {
-	CWD  string `json:"cwd"`
-	Root string `json:"root"`
 }
 
 type sessionFail struct {
