@@ -14,14 +14,13 @@ type form struct {
 	Title     string
 	Metadata  struct {
 		Kind string
-		Tool struct{ MessageID, CallID, ID string }
+		Tool struct{ CallID, ID string }
 	}
 	Fields []struct {
-		Key, Title, Description, Type string
-		Custom                        *bool
-		Options                       []struct{ Value, Label, Description string }
+		Title, Description, Type string
+		Custom                   *bool
+		Options                  []struct{ Value, Description string }
 	}
-	State struct{ Status string }
 }
 
 // call is the id of the tool call that a form is of.
@@ -30,22 +29,21 @@ func (f form) call() string { return f.Metadata.Tool.CallID + f.Metadata.Tool.ID
 type permit struct {
 	ID, SessionID, Action string
 	Resources, Save       []string
-	Source                struct{ CallID, ID string }
 }
 
 type info struct {
-	ID, ParentID, Title string
-	Location            struct{ Directory string }
+	ID, ParentID string
+	Location     struct{ Directory string }
 }
 
 type message struct {
-	ID, Type, Text, Finish string
-	Content                []struct {
+	Type, Text, Finish string
+	Content            []struct {
 		Type, Text, ID string
 		State          struct {
 			Status  string
 			Content []struct{ Text string }
-			Error   struct{ Type, Message string }
+			Error   struct{ Message string }
 		}
 	}
 }

@@ -43,11 +43,9 @@ type message struct {
 		Role     string `json:"role"`
 		ParentID string `json:"parentID"`
 		Agent    string `json:"agent"`
-		Provider string `json:"providerID"`
 		ModelID  string `json:"modelID"`
 		Model    struct {
-			Provider string `json:"providerID"`
-			ID       string `json:"modelID"`
+			ID string `json:"modelID"`
 		} `json:"model"`
 		Time struct {
 			Created   float64 `json:"created"`
@@ -66,9 +64,7 @@ type message struct {
 }
 
 type part struct {
-	ID        string `json:"id"`
 	SessionID string `json:"sessionID"`
-	MessageID string `json:"messageID"`
 	Type      string `json:"type"`
 	Text      string `json:"text"`
 	Synthetic bool   `json:"synthetic"`

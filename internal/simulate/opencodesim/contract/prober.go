@@ -118,9 +118,6 @@ type frame struct {
 		Status    struct {
 			Type string `json:"type"`
 		} `json:"status"`
-		Error struct {
-			Name string `json:"name"`
-		} `json:"error"`
 		Info struct {
 			ID        string `json:"id"`
 			SessionID string `json:"sessionID"`
