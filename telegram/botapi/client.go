@@ -239,8 +239,7 @@ func (c *Client) GetChat(ctx context.Context, p *bot.GetChatParams) (*models.Cha
 }
 
 // GetChatMember tells of a member of a chat. What it is there, and whether it may send
-// messages and documents and manage topics are read. Who is something that the Bot API
-// did not know in 2026 counts as a member.
+// messages and documents and manage topics are read.
 func (c *Client) GetChatMember(ctx context.Context, p *bot.GetChatMemberParams) (*models.ChatMember, error) {
 	return callLibrary(ctx, "getChatMember", c.bot.GetChatMember, p)
 }
@@ -359,7 +358,7 @@ func (w *wire) download(ctx context.Context, path string, limit int64) ([]byte, 
 	if err != nil {
 		return nil, &Error{Op: "file", Reason: Refused, Detail: w.redact(err.Error())}
 	}
-	resp, err := w.http.Do(req)
+	resp, err := w.roundTrip("file", req)
 	if err != nil {
 		return nil, w.networkError("file", err, false)
 	}

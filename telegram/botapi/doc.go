@@ -5,7 +5,7 @@
 // Methods go through github.com/go-telegram/bot; their parameters are that library's.
 // What it cannot do is here: updates that stay raw, each alone ([Client.GetUpdates]), and
 // files ([Client.Fetch]). Under the library lies one way to the network, which tells of
-// a failed call whether Telegram may have carried it out, and which leaves of a result only
+// a failed call whether Telegram may have carried it out, and which leaves of a message or a chat only
 // what hermes reads (results.go): a message that was sent never counts as failed because
 // something else in the answer is new.
 //

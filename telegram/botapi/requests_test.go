@@ -263,10 +263,15 @@ func TestRequests_OfEachMethod(t *testing.T) {
 }
 
 func resultOf(name string) string {
-	if strings.HasPrefix(name, "getUpdates") || strings.HasPrefix(name, "getMyCommands") {
+	switch method, _, _ := strings.Cut(name, "."); method {
+	case "getUpdates", "getMyCommands":
 		return "[]"
+	case "getChatMember":
+		return `{"status":"member"}`
+	case "sendMessage", "sendDocument", "createForumTopic", "getFile", "getMe", "getChat", "getWebhookInfo", "file":
+		return `{"message_id":9,"message_thread_id":9,"id":9,"file_path":"documents/file_7.txt"}`
 	}
-	return `{"message_id":9,"message_thread_id":9,"id":9,"file_path":"documents/file_7.txt"}`
+	return "true"
 }
 
 // written is a request as text: a line for each field, JSON in several.

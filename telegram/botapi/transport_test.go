@@ -95,16 +95,14 @@ func (n *network) silence() {
 }
 
 // over is the transport that hermes uses, over the network.
-func (n *network) over(http2 bool) *renewed {
-	return newRenewed(func() *http.Transport {
-		t := newTransport("", nil)
-		t.Proxy, t.DialContext = nil, n.dial
-		if http2 {
-			t.Protocols = new(http.Protocols)
-			t.Protocols.SetUnencryptedHTTP2(true)
-		}
-		return t
-	})
+func (n *network) over(http2 bool) *http.Transport {
+	t := newTransport("", nil)
+	t.Proxy, t.DialContext = nil, n.dial
+	if http2 {
+		t.Protocols = new(http.Protocols)
+		t.Protocols.SetUnencryptedHTTP2(true)
+	}
+	return t
 }
 
 // A call over a connection that is half open ends: with HTTP/2 by pings, else when its time is over. The next one goes over a new connection,
@@ -117,7 +115,7 @@ func TestTransport_HalfOpenConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(t)
-				client := &http.Client{Transport: observedTransport{next: n.over(c.http2)}}
+				client := &http.Client{Transport: n.over(c.http2)}
 				get := func(path string, limit time.Duration) (time.Duration, error) {
 					ctx, cancel := context.WithTimeout(t.Context(), limit)
 					defer cancel()

@@ -32,7 +32,8 @@ type wire struct {
 	files   func(path string) string // where a file is downloaded; the path is escaped
 	folders []string                 // of a self-hosted Bot API server's files, within any path, as it may be called; none: it is Telegram's
 	redact  func(string) string
-	timeout time.Duration // of a call; 0: as the context says
+	called  func(method string, status int, took time.Duration) // nil: nobody asks
+	timeout time.Duration                                       // of a call; 0: as the context says
 	clock   clock
 	may     standby.May // nil: always
 }
@@ -40,7 +41,7 @@ type wire struct {
 func newWire(c Config) *wire {
 	transport := c.Transport
 	if transport == nil {
-		transport = newRenewed(func() *http.Transport { return newTransport(c.Proxy.Reveal(), c.May) })
+		transport = newTransport(c.Proxy.Reveal(), c.May)
 	}
 	token := c.Token.Reveal()
 	var folders []string
@@ -50,12 +51,13 @@ func newWire(c Config) *wire {
 	return &wire{
 		folders: folders,
 		// A redirect would carry the token to wherever it leads.
-		http: &http.Client{Transport: observedTransport{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
+		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		root:    func(method string) string { return c.Root + "/bot" + token + "/" + method },
 		files:   func(path string) string { return c.Root + "/file/bot" + token + "/" + path },
 		redact:  newRedactor(c.Token, c.Secrets...),
+		called:  c.Called,
 		timeout: c.Timeout,
 		may:     c.May,
 	}
@@ -74,10 +76,7 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := readResult(op, result)
-	if err != nil {
-		return nil, err
-	}
+	body := fmt.Appendf(nil, `{"ok":true,"result":%s}`, trimResult(op, result))
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), Request: req}, nil
 }
 
@@ -89,14 +88,18 @@ func (w *wire) exchange(req *http.Request) (result []byte, failed error) {
 	if err := w.mayCall(op); err != nil {
 		return nil, err
 	}
-	req, seen, err := prepare(req)
-	if err != nil {
+	if err := bufferBody(req); err != nil {
 		return nil, &Error{Op: op, Reason: Refused, Detail: w.redact(err.Error())}
 	}
+	var dialing atomic.Bool // as long as there is no connection, nothing is sent
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		GetConn: func(string) { dialing.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { dialing.Store(false) },
+	}))
 	began := time.Now()
-	resp, err := w.http.Do(req)
+	resp, err := w.roundTrip(op, req)
 	if err != nil {
-		return nil, w.networkError(op, err, seen.maySent(err))
+		return nil, w.networkError(op, err, !dialing.Load())
 	}
 	defer resp.Body.Close()
 	w.clock.note(resp.Header.Get("Date"), began)
@@ -118,36 +121,28 @@ func (w *wire) mayCall(op string) error {
 	return nil
 }
 
-// progress is how far a request came, as the transport tells.
-type progress struct{ traced, wrote atomic.Bool }
-
-// maySent reports whether the server may have got the request. A transport that
-// tells nothing leaves only the error: one in reaching the server proves not.
-func (p *progress) maySent(err error) bool {
-	if p.traced.Load() {
-		return p.wrote.Load()
+// roundTrip makes one attempt and reports it, by its method alone: the path has the token in it.
+func (w *wire) roundTrip(op string, req *http.Request) (*http.Response, error) {
+	began, status := time.Now(), 0
+	resp, err := w.http.Do(req)
+	if err == nil {
+		status = resp.StatusCode
 	}
-	var op *net.OpError
-	var dns *net.DNSError
-	return !errors.As(err, &dns) && !(errors.As(err, &op) && op.Op == "dial")
+	if w.called != nil {
+		w.called(op, status, time.Since(began))
+	}
+	return resp, err
 }
 
-// prepare buffers the body and watches whether anything of it is written.
-func prepare(req *http.Request) (*http.Request, *progress, error) {
-	p := new(progress)
-	trace := &httptrace.ClientTrace{
-		GetConn:              func(string) { p.traced.Store(true) },
-		WroteHeaders:         func() { p.wrote.Store(true) },
-		GotFirstResponseByte: func() { p.wrote.Store(true) },
-	}
-	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
+// bufferBody reads the body of a request, which the library writes piece by piece.
+func bufferBody(req *http.Request) error {
 	if req.Body == nil {
-		return req, p, nil
+		return nil
 	}
 	body, err := io.ReadAll(req.Body)
 	req.Body.Close()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	// Without parameters there is no body at all: one in chunks, as the library's is of a
 	// length that is not known, or of multipart without a part, is "unexpected end of
@@ -155,12 +150,12 @@ func prepare(req *http.Request) (*http.Request, *progress, error) {
 	if len(body) == 0 {
 		req.Body = http.NoBody
 		req.Header.Del("Content-Type")
-		return req, p, nil
+		return nil
 	}
 	req.ContentLength = int64(len(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	req.Body, err = req.GetBody()
-	return req, p, err
+	return err
 }
 
 // networkError describes a call that got no whole answer.
@@ -200,62 +195,8 @@ func newTransport(proxy string, may standby.May) *http.Transport {
 	return t
 }
 
-// renewed is a transport whose connections can be left behind: also one that is in use, which http.Transport would use again.
-type renewed struct {
-	make func() *http.Transport
-	now  atomic.Pointer[http.Transport]
-}
-
-func newRenewed(make func() *http.Transport) *renewed {
-	r := &renewed{make: make}
-	r.now.Store(make())
-	return r
-}
-
-func (r *renewed) RoundTrip(req *http.Request) (*http.Response, error) {
-	return r.now.Load().RoundTrip(req)
-}
-
-// CloseIdleConnections has the next requests go over new connections. Those under way continue over
-// theirs.
-func (r *renewed) CloseIdleConnections() { r.now.Swap(r.make()).CloseIdleConnections() }
-
-// CloseIdleConnections has the next calls go over new connections.
+// CloseIdleConnections has the next calls go over new connections. One that is in use and half open ends by itself.
 func (c *Client) CloseIdleConnections() { c.wire.http.CloseIdleConnections() }
-
-// observedTransport reports every call to the Bot API, by its method alone: the path has the
-// token in it. A download is reported as "file".
-type observedTransport struct {
-	next   http.RoundTripper
-	called func(method string, status int, took time.Duration) // nil: nobody
-}
-
-func (o observedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if o.called == nil {
-		return o.next.RoundTrip(req)
-	}
-	began, status := time.Now(), 0
-	res, err := o.next.RoundTrip(req)
-	if err == nil {
-		status = res.StatusCode
-	}
-	o.called(methodOf(req.URL.Path), status, time.Since(began))
-	return res, err
-}
-
-// CloseIdleConnections implements what [http.Client.CloseIdleConnections] looks for.
-func (o observedTransport) CloseIdleConnections() {
-	if c, ok := o.next.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
-}
-
-func methodOf(where string) string {
-	if strings.Contains(where, "/file/bot") {
-		return "file"
-	}
-	return path.Base(where)
-}
 
 // answer is the Bot API's envelope.
 type answer struct {

@@ -81,13 +81,17 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	since := t.since.Load()
 	x := &exchange{}
 	ctx := context.WithValue(req.Context(), exchangeKey{}, x)
+	trace := httptrace.ContextClientTrace(ctx)
+	if trace != nil && trace.GetConn != nil {
+		trace.GetConn(req.URL.Host)
+	}
 	if t.dead(since) {
 		reportWritten(ctx)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
 	resp, err := inprocess.Transport(t.server).RoundTrip(req.WithContext(ctx))
-	switch trace := httptrace.ContextClientTrace(ctx); {
+	switch {
 	case t.dead(since):
 		if err == nil {
 			resp.Body.Close()
