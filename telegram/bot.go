@@ -47,7 +47,7 @@ func New(c Config) (*Bot, error) {
 	b.sender = &sender{api: api, log: c.Log, screen: newScreen(), files: newFileRefusals()}
 	b.reader = updates.New(updates.Config{
 		API: api, Bot: botID(c.Token), TokenWorked: c.TokenWorked, Webhook: c.Webhook, Inbox: c.Inbox, Log: c.Log,
-		Handle: c.Handle, Polled: c.Polled, Username: b.Username, Calls: b.out.Calls(), Go: b.out.Go,
+		Handle: c.Handle, Polled: c.Polled, Calls: b.out.Calls(),
 	})
 	return b, nil
 }

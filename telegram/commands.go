@@ -28,7 +28,9 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
-	b.reader.LearnName() // by which commands in groups are told apart
+	if _, err := b.Username(ctx); err != nil { // by which commands in groups are told apart
+		return err
+	}
 	for i, lang := range words.Languages() {
 		if i == 0 {
 			lang = "" // everybody without a menu of their own

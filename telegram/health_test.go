@@ -15,7 +15,6 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/internal/retry"
-	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
@@ -116,54 +115,6 @@ func TestPoll_NoticesAHalfOpenConnection(t *testing.T) {
 					t.Error("a card over the new connection:", s.Err)
 				}
 				w.stop()
-				w.checkRules()
-			})
-		})
-	}
-}
-
-// Polls that are answered and bring nothing, while something waits at Telegram, are noticed too.
-func TestPoll_NoticesThatItBringsNothing(t *testing.T) {
-	for _, held := range []time.Duration{0, 25 * time.Second} { // how long the one that answers holds them
-		t.Run(held.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				w.start()
-				w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
-					if c.Method != "getUpdates" {
-						return telegramsim.Fault{}
-					}
-					if c.Params["timeout"] == "0" {
-						return telegramsim.Fault{Kind: telegramsim.Empty}
-					}
-					return telegramsim.Fault{Kind: telegramsim.Empty, Delay: held}
-				})
-				time.Sleep(2 * time.Minute)
-				synctest.Wait()
-				if err := w.bot.Health(); err != nil {
-					t.Error("nothing waits, and health says", err)
-				}
-				w.say("nobody hears")
-				began := time.Now()
-				took, err := w.unhealthyAfter()
-				if took > noticedWithin || err.Error() != "updates wait at Telegram and do not come in; see the log" {
-					t.Errorf("noticed after %v: %v", took, err)
-				}
-				polls := w.tele.Count("getUpdates")
-				time.Sleep(10 * time.Minute)
-				synctest.Wait()
-				if n := w.tele.Count("getUpdates") - polls; n > 30 || w.bot.Health() == nil {
-					t.Errorf("%d polls in ten minutes; health %v", n, w.bot.Health())
-				}
-				w.tele.SetFault(nil)
-				settle()
-				if got := w.texts(); len(got) != 1 || w.bot.Health() != nil || w.tele.Pending() != 0 {
-					t.Errorf("%v later: %q, %v", time.Since(began), got, w.bot.Health())
-				}
-				w.stop()
-				if n := strings.Count(w.log.String(), "level=WARN"); n != 1 {
-					t.Errorf("%d warnings, want one:\n%s", n, w.log)
-				}
 				w.checkRules()
 			})
 		})

@@ -22,6 +22,7 @@ func (b *Bot) Username(ctx context.Context) (string, error) {
 	if me.Username == "" {
 		return "", &Error{Op: "getMe", Reason: botapi.Server, Detail: "the answer has no username"}
 	}
+	b.reader.SetName(me.Username)
 	return me.Username, nil
 }
 

@@ -26,8 +26,9 @@ func (f *flaky) Put(updates []chat.Update) ([]chat.Update, error) {
 }
 
 func (f *flaky) Inbox() ([]chat.Update, error) {
-	if f.reading != nil {
-		f.reading()
+	if reading := f.reading; reading != nil {
+		f.reading = nil
+		reading()
 	}
 	return f.memoryInbox.Inbox()
 }

@@ -2,6 +2,7 @@ package telegram_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -88,7 +89,7 @@ func (m *memoryInbox) Put(updates []chat.Update) ([]chat.Update, error) {
 func (m *memoryInbox) Inbox() ([]chat.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Clone(m.kept), nil
+	return slices.SortedFunc(slices.Values(m.kept), func(a, b chat.Update) int { return cmp.Compare(a.ID, b.ID) }), nil
 }
 
 func (m *memoryInbox) SetAside(id chat.UpdateID, reason string) error {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
+	"hermes/internal/retry"
 	"hermes/telegram/botapi"
 )
 
@@ -15,13 +17,10 @@ import (
 type health struct {
 	mu    sync.Mutex
 	wrong string
-	why   string // logged last
 	good  time.Time
-	hook  bool // Telegram has taken the webhook
 }
 
-// stale is how old a good poll may be: it takes at most its deadline, and the look
-// after it at most its own. A webhook is checked more often.
+// stale is how old a good poll may be: it takes at most its deadline. A webhook is checked as often.
 const stale = pollTimeout + pollSlack + lookTimeout
 
 // setWrong notes what is wrong.
@@ -31,45 +30,11 @@ func (h *health) setWrong(wrong string) {
 	h.wrong = wrong
 }
 
-// setWithReason is setWrong with the reason, and reports whether that is new.
-func (h *health) setWithReason(wrong, why string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	news := h.why != why
-	h.wrong, h.why = wrong, why
-	return news
-}
-
 // setGood notes that updates come in.
 func (h *health) setGood(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.wrong, h.why, h.good = "", "", now
-}
-
-// webhookRefused notes that Telegram does not take the webhook. Only webhookSet ends that.
-func (h *health) webhookRefused(wrong string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.wrong, h.hook = wrong, false
-}
-
-// webhookSet notes that Telegram took the webhook.
-func (h *health) webhookSet() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.hook = true
-}
-
-// updateArrived notes an update that came over the webhook. While Telegram does not take the
-// webhook it proves nothing: it came over that of before.
-func (h *health) updateArrived(now time.Time) {
-	h.mu.Lock()
-	hook := h.hook
-	h.mu.Unlock()
-	if hook {
-		h.setGood(now)
-	}
+	h.wrong, h.good = "", now
 }
 
 // check returns nil while updates come in, else what is wrong.
@@ -86,24 +51,42 @@ func (h *health) check(now time.Time) error {
 	return nil
 }
 
-// connection is the client with which updates are fetched, and what is known of its state.
+// connection is the client with which updates are fetched, and what is known of its state. All but health belongs to one goroutine.
 type connection struct {
-	api    *botapi.Client
-	log    *slog.Logger
-	health health
-	token  tokenDoubt
+	api     *botapi.Client
+	log     *slog.Logger
+	health  health
+	token   tokenDoubt
+	retries retries
 }
 
-// renewConnections has the next calls use new connections if a call got no answer: what is sent
-// over a connection that is half open is lost, and so would the next poll be.
-func (l *connection) renewConnections(err *botapi.Error) {
-	if err.Reason == botapi.Network {
-		l.api.CloseIdleConnections()
+// noteSuccess notes that Telegram did what it was asked for.
+func (l *connection) noteSuccess() {
+	l.token.accept()
+	l.retries.reset()
+}
+
+// recover pauses after a failed call, before the next one. It returns ErrToken where no other will succeed.
+func (l *connection) recover(ctx context.Context, err *botapi.Error) error {
+	if ctx.Err() != nil {
+		return nil // it was cut off here
 	}
+	l.health.setWrong(l.sentence(err))
+	if l.token.isWrong(err, time.Now()) {
+		return ErrToken
+	}
+	if err.Reason == botapi.Network {
+		l.api.CloseIdleConnections() // they may be half open: what is sent over one is lost, and so would the next call be
+	}
+	l.retries.wait(ctx, err)
+	return nil
 }
 
 // sentence says what a failed call means.
 func (l *connection) sentence(e *botapi.Error) string {
+	if e.Op == hookOp {
+		return "Telegram cannot reach the webhook; see the log"
+	}
 	switch e.Reason {
 	case botapi.BadToken:
 		return l.token.refusalText()
@@ -123,52 +106,60 @@ func (l *connection) sentence(e *botapi.Error) string {
 	return "Telegram refuses " + e.Op + "; see the log"
 }
 
-// silence tells polls that bring nothing because nothing waits from those that bring
-// nothing although something does: whatever answers in Telegram's place, or takes the
-// updates away on their way.
-type silence struct {
-	waits  bool // Telegram said after the last poll that updates wait
-	missed int  // polls in a row that began when updates waited, and brought none
+// maxBackoff is the longest pause between tries, but for one that Telegram asks for.
+const maxBackoff = 30 * time.Second
+
+// rarely is the pause where trying again does nothing by itself: somebody must move the bot back, or have it set free.
+const rarely = 5 * time.Minute
+
+// steady is how long updates must come in until a failure counts as over: beside another program that polls they do so every
+// other second.
+const steady = time.Minute
+
+// retries paces the tries after a failure. It logs each kind once, and its end when that has lasted.
+type retries struct {
+	log      *slog.Logger
+	failures int                    // in a row
+	attempts int                    // that failed since the first one that was logged
+	logged   map[botapi.Reason]bool // since then
+	good     time.Time              // since when tries succeed again; zero: they do not, or none has failed
 }
 
-// missedPolls is how many such polls prove it. One does not: what waited may have been
-// taken by another program meanwhile, and something else come.
-const missedPolls = 2
-
-// afterPoll takes in how many updates a poll brought, and how many wait after it. It reports
-// whether the polls are proven not to bring what waits.
-func (s *silence) afterPoll(brought, waiting int) bool {
-	switch {
-	case brought > 0:
-		*s = silence{}
-		return false
-	case s.waits:
-		s.missed++
+// wait pauses after a failure: as long as Telegram says, else doubling from a
+// second, or rarely, give or take a quarter.
+func (r *retries) wait(ctx context.Context, err *botapi.Error) {
+	r.noteFailure(err)
+	pause := retry.Backoff(r.failures, time.Second, maxBackoff)
+	if err.Reason == botapi.LoggedOut || err.Reason == botapi.Frozen {
+		pause = rarely
 	}
-	if s.waits = waiting > 0; !s.waits {
-		s.missed = 0
-	}
-	return s.missed >= missedPolls
+	pause += rand.N(pause/2) - pause/4
+	_ = retry.Wait(ctx, max(pause, err.RetryAfter)) // whoever tries again looks at ctx
 }
 
-// lookTimeout bounds a look at what waits, which polling waits for.
-const lookTimeout = 10 * time.Second
-
-// waitingUpdates is how many updates wait at Telegram (Bot API getWebhookInfo). Where that does
-// not tell, it is 0: the next poll shows what is wrong.
-func (p *poller) waitingUpdates(ctx context.Context) int {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	info, err := p.conn.api.GetWebhookInfo(ctx)
-	if err != nil {
-		return 0
+func (r *retries) noteFailure(err *botapi.Error) {
+	r.failures, r.attempts, r.good = r.failures+1, r.attempts+1, time.Time{}
+	if r.logged[err.Reason] {
+		return
 	}
-	return info.PendingUpdateCount
+	if r.logged == nil {
+		r.logged = map[botapi.Reason]bool{}
+	}
+	r.logged[err.Reason] = true
+	r.log.Warn("updates do not come in", "op", err.Op, "reason", err.Reason, "err", err)
 }
 
-// silenceError is the failure of polls that bring nothing of what waits.
-func silenceError() *botapi.Error {
-	return &botapi.Error{Op: "getUpdates", Reason: botapi.Server, Detail: "updates wait at Telegram, and polls bring none; does something between answer in its place?"}
+// reset is called after each success: it ends the row of failures, and logs when that has lasted.
+func (r *retries) reset() {
+	r.failures = 0
+	switch now := time.Now(); {
+	case r.logged == nil:
+	case r.good.IsZero():
+		r.good = now
+	case now.Sub(r.good) >= steady:
+		r.log.Info("updates come in again", "attempt", r.attempts)
+		*r = retries{log: r.log}
+	}
 }
 
 // believeAfter is how long Telegram must refuse a token that it has taken before hermes

@@ -24,7 +24,7 @@ type Inbox interface {
 	Fresh([]chat.Update) ([]chat.Update, error)
 	// Put keeps the updates, all or none, and returns those that it never saw.
 	Put([]chat.Update) ([]chat.Update, error)
-	// Inbox returns what was put and neither handled nor set aside.
+	// Inbox returns what was put and neither handled nor set aside, by ascending id.
 	Inbox() ([]chat.Update, error)
 	// SetAside moves an update that cannot be read out of the way, for good.
 	SetAside(id chat.UpdateID, reason string) error
@@ -50,33 +50,27 @@ type Config struct {
 	Handle func(context.Context, inbound.Input)
 	Polled func(time.Time) // is called after every good poll
 
-	Username func(context.Context) (string, error) // asks Telegram for the bot's username
-	Calls    context.Context                       // calls that outlive Run run under it
-	Go       func(func()) bool                     // runs a function beside, unless the bot is closed
+	Calls context.Context // calls that outlive Run run under it
 }
 
 // Reader brings updates in. All methods may be called concurrently; Run once.
 type Reader struct {
-	conn    *connection
-	intake  *intake
-	hook    *hook // nil: long polling
-	polled  func(time.Time)
-	arrived *arrivals
+	conn   *connection
+	intake *intake
+	hook   *hook // nil: long polling
+	polled func(time.Time)
 }
 
 // New returns a Reader that is idle. It makes no call.
 func New(c Config) *Reader {
-	l := &connection{api: c.API, log: c.Log, token: tokenDoubt{worked: c.TokenWorked}}
+	l := &connection{api: c.API, log: c.Log, token: tokenDoubt{worked: c.TokenWorked}, retries: retries{log: c.Log}}
 	l.health.setWrong("Telegram has not answered yet")
 	r := &Reader{
-		conn: l, polled: c.Polled, arrived: newArrivals(),
-		intake: &intake{
-			inbox: c.Inbox, bot: c.Bot, handle: c.Handle, calls: c.Calls, log: c.Log, redact: c.API.Redact,
-			name: &ownName{ask: c.Username, calls: c.Calls, beside: c.Go},
-		},
+		conn: l, polled: c.Polled,
+		intake: &intake{inbox: c.Inbox, bot: c.Bot, handle: c.Handle, calls: c.Calls, log: c.Log, redact: c.API.Redact},
 	}
 	if c.Webhook.URL != "" {
-		r.hook = newHook(c.Webhook, l, r.intake, r.arrived, c.Polled)
+		r.hook = newHook(c.Webhook, l, r.intake, c.Polled)
 	}
 	return r
 }
@@ -85,37 +79,26 @@ func New(c Config) *Reader {
 // at Telegram. It first handles what a former process left in the inbox. The updates that
 // came in before ctx ended are handled to their end.
 func (r *Reader) Run(ctx context.Context) error {
-	updates, err := r.leftOver()
-	if err == nil {
-		err = r.intake.take(updates)
-	}
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
 	if r.hook != nil {
 		return r.hook.serve(ctx)
 	}
-	p := poller{conn: r.conn, intake: r.intake, polled: r.polled, retries: retries{log: r.conn.log}}
-	return p.run(ctx)
-}
-
-// leftOver is what is in the inbox. What came over the webhook meanwhile is in it too, and
-// arrives no more: it is handled once.
-func (r *Reader) leftOver() ([]chat.Update, error) {
-	r.arrived.storing.Lock()
-	defer r.arrived.storing.Unlock()
 	updates, err := r.intake.inbox.Inbox()
-	r.arrived.drop(updates)
-	return updates, err
+	if err == nil {
+		err = r.intake.take(updates)
+	}
+	if err != nil {
+		return err
+	}
+	p := poller{conn: r.conn, intake: r.intake, polled: r.polled}
+	return p.run(ctx)
 }
 
 // Health returns nil while updates come in, else what is wrong in a sentence that
 // everybody may read.
 func (r *Reader) Health() error { return r.conn.health.check(time.Now()) }
 
-// LearnName has Telegram asked for the bot's username, by which commands in groups are told
-// apart. It does not wait.
-func (r *Reader) LearnName() { r.intake.name.get() }
+// SetName tells the bot's username, by which commands in groups are told apart.
+func (r *Reader) SetName(name string) { r.intake.name.Store(&name) }
 
 // Webhook takes updates from Telegram: 404 when no webhook is configured, 405
 // for all but POST, 401 without the secret, 413 for a body beyond 4 MiB, 500 when

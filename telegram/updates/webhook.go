@@ -8,14 +8,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/chat"
+	"hermes/internal/retry"
 	"hermes/telegram/botapi"
 )
 
@@ -29,18 +29,24 @@ type hook struct {
 	secret func() string
 	sum    [sha256.Size]byte
 
-	conn    *connection
-	intake  *intake
-	arrived *arrivals
-	polled  func(time.Time)
-	errors  hookErrors
-	well    chan time.Time // when the webhook was found well; not buffered
+	conn   *connection
+	intake *intake
+	polled func(time.Time)
+	came   atomic.Bool    // an update has come since Telegram was asked last
+	stored chan struct{}  // has a value when one is in the inbox
+	well   chan time.Time // when the webhook was found well; not buffered
+
+	isSet bool
+	known int // last_error_date of the error that says nothing of now
+
+	next   chat.UpdateID          // the id that follows the last one that was handled; 0: not known
+	handed map[chat.UpdateID]bool // those that were handled and are in the inbox still
 }
 
-func newHook(w Webhook, l *connection, t *intake, a *arrivals, polled func(time.Time)) *hook {
+func newHook(w Webhook, l *connection, t *intake, polled func(time.Time)) *hook {
 	return &hook{
 		url: w.URL, secret: func() string { return w.Secret.Reveal() }, sum: sha256.Sum256([]byte(w.Secret)),
-		conn: l, intake: t, arrived: a, polled: polled, well: make(chan time.Time),
+		conn: l, intake: t, polled: polled, stored: make(chan struct{}, 1), well: make(chan time.Time),
 	}
 }
 
@@ -96,14 +102,16 @@ func (h *hook) receive(raw []byte) int {
 		h.conn.log.Error("the webhook got something that is no update", "op", "webhook")
 		return http.StatusOK
 	}
-	if err := h.arrived.store(h.intake.inbox, chat.Update{ID: id, Raw: raw}); err != nil {
+	if _, err := h.intake.inbox.Put([]chat.Update{{ID: id, Raw: raw}}); err != nil {
 		h.conn.log.Error("an update cannot be stored; Telegram sends it again", "update", id, "err", h.conn.api.Redact(err.Error()))
 		return http.StatusInternalServerError
 	}
-	// From here a crash loses nothing: the inbox is replayed at the next start.
-	now := time.Now()
-	h.errors.updateArrived(now)
-	h.conn.health.updateArrived(now)
+	// From here a crash loses nothing: the inbox is read at the next start.
+	h.came.Store(true)
+	select {
+	case h.stored <- struct{}{}:
+	default:
+	}
 	return http.StatusOK
 }
 
@@ -122,22 +130,16 @@ func (h *hook) serve(ctx context.Context) error {
 	return cmp.Or(err, <-watched)
 }
 
-// handleArrivals handles what arrives until ctx is done. The error is the inbox's. It also notes that the webhook is
+// handleArrivals handles what is in the inbox until ctx is done. The error is the inbox's. It also notes that the webhook is
 // well: while an update's handling does not end, nothing is.
 func (h *hook) handleArrivals(ctx context.Context) error {
-	var order sequence
 	for ctx.Err() == nil {
-		now := time.Now()
-		for _, u := range h.arrived.takeAll() {
-			order.add(u, now)
-		}
-		if err := h.intake.take(order.takeReady(now)); err != nil {
+		if err := h.takeStored(ctx); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-		case <-h.arrived.signal:
-		case <-timeAt(order.nextDue()):
+		case <-h.stored:
 		case at := <-h.well:
 			h.conn.health.setGood(at)
 			h.polled(at)
@@ -146,158 +148,120 @@ func (h *hook) handleArrivals(ctx context.Context) error {
 	return nil
 }
 
+// Telegram posts taps and texts to a webhook concurrently, and repeats later what was not
+// accepted (Bot API server, WebhookActor.cpp:358-420, 493-520). So a text may arrive before a tap
+// that was made earlier, and would be misunderstood. Ids restore the order (Bot API,
+// Update.update_id): each is one above the previous one.
+const (
+	gapWait   = 3 * time.Second        // for one that is missing: longer than Telegram's first two tries take
+	firstWait = 300 * time.Millisecond // where it is not known whether one is missing
+)
+
+// takeStored handles what is in the inbox, in the order of the ids. One that follows on no other waits once for what may be missing.
+func (h *hook) takeStored(ctx context.Context) error {
+	var waited chat.UpdateID // so do those up to this id
+	for ctx.Err() == nil {
+		updates, err := h.unhandled()
+		if err != nil || len(updates) == 0 {
+			return err
+		}
+		first := updates[:1]
+		if id := first[0].ID; id > h.next && id > waited {
+			wait := gapWait
+			if h.next == 0 {
+				wait = firstWait
+			}
+			waited = updates[len(updates)-1].ID
+			_ = retry.Wait(ctx, wait)
+			continue
+		}
+		if err := h.intake.take(first); err != nil {
+			return err
+		}
+		h.next, h.handed[first[0].ID] = first[0].ID+1, true
+	}
+	return nil
+}
+
+// unhandled is what is in the inbox and was not handled yet, by ascending id. What was may stay there, until its meaning is stored.
+func (h *hook) unhandled() (updates []chat.Update, err error) {
+	all, err := h.intake.inbox.Inbox()
+	handed := map[chat.UpdateID]bool{}
+	for _, u := range all {
+		if h.handed[u.ID] {
+			handed[u.ID] = true
+		} else {
+			updates = append(updates, u)
+		}
+	}
+	h.handed = handed
+	return updates, err
+}
+
+// lookEvery is how often the webhook is checked, and lookTimeout bounds each call.
+const (
+	lookEvery   = 30 * time.Second
+	lookTimeout = 10 * time.Second
+)
+
+// hookOp is the Op of an error that says that Telegram cannot reach the webhook.
+const hookOp = "webhook"
+
 // keepWebhook sets the webhook, and checks it until ctx is done. It returns ErrToken or
 // nil.
 func (h *hook) keepWebhook(ctx context.Context) error {
-	err := h.setWebhook(ctx)
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
-	for err == nil {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-look.C:
-			err = h.checkWebhook(ctx)
+	for ctx.Err() == nil {
+		if failed := h.setOrCheck(ctx); failed != nil {
+			if err := h.conn.recover(ctx, failed); err != nil {
+				return err
+			}
+			continue
 		}
+		h.conn.noteSuccess()
+		select {
+		case h.well <- time.Now():
+		case <-ctx.Done():
+		}
+		_ = retry.Wait(ctx, lookEvery)
 	}
-	return err
-}
-
-// timeAt is a channel that gives something at that time; nil for none.
-func timeAt(at time.Time) <-chan time.Time {
-	if at.IsZero() {
-		return nil
-	}
-	return time.After(time.Until(at))
-}
-
-// lookEvery is how often the webhook is checked.
-const lookEvery = 30 * time.Second
-
-// checkWebhook asks Telegram about the webhook: whether it can reach hermes, and
-// whether it is still ours. One that somebody took away is set again.
-func (h *hook) checkWebhook(ctx context.Context) error {
-	info, err := h.webhookInfo(ctx)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil
-	case err != nil && h.conn.token.isWrong(err, time.Now()):
-		return ErrToken
-	case err != nil:
-		h.conn.renewConnections(err)
-		h.noteUnwell(h.conn.sentence(err), err.Error())
-		return nil
-	}
-	h.conn.token.accept()
-	if info.URL != h.url {
-		h.conn.log.Warn("the webhook was changed by somebody; it is set again", "op", "setWebhook")
-		return h.setWebhook(ctx)
-	}
-	if h.errors.isUnreachable(info.PendingUpdateCount, info.LastErrorDate, time.Now()) {
-		h.noteUnwell("Telegram cannot reach the webhook; see the log", h.conn.api.Redact(info.LastErrorMessage))
-		return nil
-	}
-	h.noteWell(ctx, time.Now())
 	return nil
 }
 
-// noteWell tells the loop that handles updates.
-func (h *hook) noteWell(ctx context.Context, now time.Time) {
-	select {
-	case h.well <- now:
-	case <-ctx.Done():
-	}
-}
-
-// webhookInfo asks Telegram about the webhook.
-func (h *hook) webhookInfo(ctx context.Context) (*models.WebhookInfo, *botapi.Error) {
+// setOrCheck asks Telegram whether the webhook is there and can be reached, and sets it if it is not there.
+func (h *hook) setOrCheck(ctx context.Context) *botapi.Error {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	info, err := h.conn.api.GetWebhookInfo(ctx)
-	if err != nil {
-		return nil, h.conn.api.AsError("getWebhookInfo", err)
-	}
-	return info, nil
-}
-
-// noteUnwell notes what is wrong with the webhook, and logs why, once as long as that
-// stays the same.
-func (h *hook) noteUnwell(sentence, why string) {
-	if h.conn.health.setWithReason(sentence, why) {
-		h.conn.log.Warn(strings.TrimSuffix(sentence, "; see the log"), "op", "getWebhookInfo", "err", why)
-	}
-}
-
-// setWebhook tells Telegram where to call, until it takes that.
-func (h *hook) setWebhook(ctx context.Context) error {
-	t := retries{log: h.conn.log}
-	for ctx.Err() == nil {
-		err := h.conn.api.SetWebhook(ctx, &tg.SetWebhookParams{URL: h.url, SecretToken: h.secret(), AllowedUpdates: allowedKinds()})
-		if err == nil {
-			h.noteSet(ctx)
-			t.reset()
+	if h.isSet {
+		info, err := h.conn.api.GetWebhookInfo(ctx)
+		switch {
+		case err != nil:
+			return h.conn.api.AsError("getWebhookInfo", err)
+		case info.URL == h.url && h.cannotBeReached(info):
+			return &botapi.Error{Op: hookOp, Reason: botapi.Network, Detail: h.conn.api.Redact(info.LastErrorMessage)}
+		case info.URL == h.url:
 			return nil
 		}
-		e := h.conn.api.AsError("setWebhook", err)
-		h.conn.health.webhookRefused(h.conn.sentence(e))
-		if h.conn.token.isWrong(e, time.Now()) {
-			return ErrToken
-		}
-		h.conn.renewConnections(e)
-		t.wait(ctx, e)
+		h.conn.log.Warn("the webhook was changed by somebody; it is set again", "op", "setWebhook")
+		h.isSet = false
+	}
+	if err := h.conn.api.SetWebhook(ctx, &tg.SetWebhookParams{URL: h.url, SecretToken: h.secret(), AllowedUpdates: allowedKinds()}); err != nil {
+		return h.conn.api.AsError("setWebhook", err)
+	}
+	h.isSet = true
+	if info, err := h.conn.api.GetWebhookInfo(ctx); err == nil {
+		h.known = info.LastErrorDate
 	}
 	return nil
 }
 
-// noteSet notes the error that Telegram tells of the webhook from before.
-func (h *hook) noteSet(ctx context.Context) {
-	h.conn.token.accept()
-	date := 0
-	if info, err := h.webhookInfo(ctx); err == nil {
-		date = info.LastErrorDate
-	}
-	now := time.Now()
-	h.errors.webhookSet(date, now)
-	h.conn.health.webhookSet()
-	h.noteWell(ctx, now)
-}
-
-// hookErrors tells an error of the webhook that is there now from one of before. The Bot
+// cannotBeReached tells an error of now from one of before. The Bot
 // API server keeps the last error for as long as the webhook is set, also when updates
 // come in again, and over a setWebhook with the same parameters (Client.cpp:15758-15770);
-// and of the updates that it counts as pending, some are on their way. So an error is
-// there if it is new, no update has come in since, and some wait. The two clocks are
-// never held against each other.
-type hookErrors struct {
-	mu     sync.Mutex
-	date   int       // last_error_date, as Telegram reported it last
-	looked time.Time // when that was
-	since  time.Time // the error came after this; zero: it was there before hermes set the webhook
-	came   time.Time // when the last update came in
-}
-
-// updateArrived notes an update.
-func (h *hookErrors) updateArrived(now time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.came = now
-}
-
-// webhookSet notes the error that is there when the webhook is set.
-func (h *hookErrors) webhookSet(date int, now time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.date, h.looked, h.since = date, now, time.Time{}
-}
-
-// isUnreachable takes in what Telegram tells of the webhook, and reports whether it cannot
-// reach it.
-func (h *hookErrors) isUnreachable(pending, date int, now time.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if date != h.date {
-		h.date, h.since = date, h.looked
+// and of the updates that it counts as pending, some are on their way. So an error is of now
+// if some wait and none has come since Telegram was asked before, when it was another one.
+func (h *hook) cannotBeReached(info *models.WebhookInfo) bool {
+	if h.came.Swap(false) || info.PendingUpdateCount == 0 {
+		h.known = info.LastErrorDate
 	}
-	h.looked = now
-	return pending > 0 && date != 0 && !h.since.IsZero() && !h.came.After(h.since)
+	return info.LastErrorDate != h.known
 }
