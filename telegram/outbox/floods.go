@@ -21,7 +21,6 @@ const (
 type floods struct {
 	row   map[chat.ID]bool // who was told to wait since Telegram took a message
 	until time.Time        // nothing is sent before
-	waits int              // how many waits of all chats there were: a place from before one is lost
 }
 
 // noteFlood notes that a chat was told to wait.
@@ -29,16 +28,13 @@ func (f *floods) noteFlood(id chat.ID, wait time.Duration, now time.Time) {
 	f.row[id] = true
 	if f.ofBot() {
 		f.until = retry.Later(f.until, now.Add(min(wait, floodLook)))
-		f.waits++
 	}
 }
 
-// noteTaken notes that Telegram took a message, and reports whether that ends a wait of all chats.
-func (f *floods) noteTaken() (ended bool) {
-	ended = f.ofBot()
+// noteTaken notes that Telegram took a message, which ends a wait of all chats.
+func (f *floods) noteTaken() {
 	clear(f.row)
 	f.until = time.Time{}
-	return ended
 }
 
 // noteCall notes that a call is made: while it looks as if the bot had to wait, it is a try.
@@ -50,6 +46,3 @@ func (f *floods) noteCall(now time.Time) {
 
 // ofBot reports whether it looks as if the bot had to wait.
 func (f *floods) ofBot() bool { return len(f.row) >= floodedChats }
-
-// stopAll reports whether nothing is sent now.
-func (f *floods) stopAll(now time.Time) bool { return f.until.After(now) }

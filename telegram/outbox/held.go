@@ -48,24 +48,6 @@ func (q *queue) holdOn(why Reason, now time.Time) {
 	q.held, q.heldSince = why, now
 }
 
-// holdWaiting notes what holds those up that wait for a place. Called with mu held.
-func (o *Outbox) holdWaiting(now time.Time) {
-	why := o.heldAll(now)
-	for _, q := range o.places.waiting {
-		if q.held != why {
-			q.holdOn(why, now)
-		}
-	}
-}
-
-// heldAll is what holds all chats up now. Called with mu held.
-func (o *Outbox) heldAll(now time.Time) Reason {
-	if o.floods.stopAll(now) {
-		return HeldByFlood
-	}
-	return HeldByAll
-}
-
 // Waiting is how much waits in the queues of all chats. It names no chat.
 type Waiting struct {
 	Jobs    [lanes]int // in each lane

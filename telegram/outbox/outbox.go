@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"hermes/internal/chat"
 	"hermes/internal/retry"
 	"hermes/telegram/botapi"
@@ -16,7 +18,6 @@ import (
 const (
 	chatBurst   = 3
 	groupMinute = 20
-	perSecond   = 25
 )
 
 // The pace of a card's first edit, which waits for no pace of messages until Telegram has refused something in the chat: so many at
@@ -78,7 +79,7 @@ type Outbox struct {
 	mu     sync.Mutex
 	chats  map[chat.ID]*queue
 	came   uint64 // how many jobs ever did
-	places places
+	places [ranks]*rate.Limiter
 	floods floods
 
 	heldFor map[Reason]time.Duration // see Held; guarded by mu
@@ -243,7 +244,6 @@ func (o *Outbox) noteFlood(q *queue, l Lane, wait time.Duration) {
 	q.parkedCards, q.mayTry = q.parked, l != Cards
 	q.slowUntil = q.parked.Add(slowFor)
 	o.floods.noteFlood(q.id, wait, now)
-	o.places.wake()
 }
 
 // noteTaken notes that Telegram took a message.
@@ -253,7 +253,5 @@ func (o *Outbox) noteTaken(q *queue, l Lane) {
 	if l == Cards {
 		q.parkedCards = time.Time{}
 	}
-	if o.floods.noteTaken() {
-		o.places.wake()
-	}
+	o.floods.noteTaken()
 }

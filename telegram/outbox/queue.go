@@ -36,10 +36,7 @@ type queue struct {
 	held      Reason // what holds it up now; empty: nothing
 	heldSince time.Time
 
-	lastPlace   uint64        // number of the last place that it had among all chats; 0: none
-	placedAfter int           // how many waits of all chats there had been then
-	placed      bool          // it did not use that place
-	place       chan struct{} // has a value when it has the next one
+	places [ranks]time.Time // when the place comes that the chat waits for among all chats; zero: it waits for none
 }
 
 // job is one that waits for a turn in its chat, or has it.
@@ -57,7 +54,7 @@ type job struct {
 func newQueue(o *Outbox, id chat.ID) *queue {
 	q := &queue{
 		out: o, id: id, pace: rate.NewLimiter(1, chatBurst), edits: rate.NewLimiter(rate.Every(editEvery), editBurst), sources: map[string]*source{},
-		wake: make(chan struct{}, 1), next: make(chan struct{}), place: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), next: make(chan struct{}),
 	}
 	if id < 0 {
 		q.edits.SetLimit(rate.Every(editEveryGroup))
@@ -101,10 +98,16 @@ func (q *queue) awaitNext() (*job, error) {
 			return q.take(q.jobs[0]), stoppingError()
 		case j == nil:
 			q.pause(at.Sub(now), why)
-		case j.kind == Free && !q.out.floods.stopAll(now) || q.hasPlace() || q.takePlace(now):
+		case j.kind == Free:
 			return q.take(j), nil
 		default:
-			q.awaitPlace()
+			if wait := q.placeAt(now).Sub(now); wait > 0 {
+				q.pause(wait, HeldByAll)
+				continue
+			}
+			q.places[q.rank()] = time.Time{}
+			q.out.floods.noteCall(now)
+			return q.take(j), nil
 		}
 	}
 	q.working = false
@@ -173,6 +176,7 @@ func (q *queue) readyAt(j *job, now time.Time) (at time.Time, why Reason) {
 	case q.mayTry && j.Ask && j.calls == 0:
 		at = time.Time{}
 	}
+	at = retry.Later(at, q.out.floods.until)
 	if j.kind == Free {
 		return at, why
 	}
@@ -218,7 +222,6 @@ func (q *queue) shareOf(j *job) *window {
 
 // countCall counts a call of a job. An edit that did not wait for the pace of messages takes what is left of it.
 func (q *queue) countCall(j *job, now time.Time) {
-	q.placed = false
 	q.pace.AllowN(now, 1)
 	if j.kind == Edit {
 		q.edits.AllowN(now, 1)
