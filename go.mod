@@ -3,6 +3,7 @@ module hermes
 go 1.26.0
 
 require (
+	github.com/bluekeyes/go-gitdiff v0.8.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/go-telegram/bot v1.24.0

@@ -54,15 +54,15 @@ func TestFiles(t *testing.T) {
 			lines("diff --git a/o b/n", "similarity index 90%", "rename from o", "rename to n", "--- a/o", "+++ b/n", "@@ -1 +1 @@", "-1", "+2"), "n +1 -1 was o\n",
 		},
 		"binary": {
-			lines("diff --git a/p.png b/p.png", "index 1..2 100644", "Binary files a/p.png and b/p.png differ", "diff --git a/q b/q", "GIT binary patch", "literal 3", "Kc${Nk"),
+			lines("diff --git a/p.png b/p.png", "index 1..2 100644", "Binary files a/p.png and b/p.png differ", "diff --git a/q b/q", "GIT binary patch", "literal 1", "Ic${MZ000310RR91", "", "literal 0", "HcmV?d00001", ""),
 			lines("p.png +0 -0 binary", "q +0 -0 binary"),
 		},
 		"another mode":                 {lines("diff --git a/x b/x", "old mode 100644", "new mode 100755"), "x +0 -0\n"},
 		"a quoted name":                {lines(`diff --git "a/\303\244.txt" "b/\303\244.txt"`, `--- "a/\303\244.txt"`, `+++ "b/\303\244.txt"`, "@@ -1 +1 @@", "-1", "+2"), "ä.txt +1 -1\n"},
 		"a directory that is called b": {lines("--- b/x", "+++ b/x", "@@ -1 +1 @@", "-1", "+2"), "b/x +1 -1\n"},
 		"no diff":                      {"something else\n", ""},
-		"a head that is none":          {lines("--- a", "+++ a", "@@ what @@", "+x"), "a +0 -0\n"},
-		"a hunk that is cut":           {lines("--- a", "+++ a", "@@ -1,50 +1,50 @@", " 1", "-2", "+3"), "a +1 -1\n"},
+		"a head that is none":          {lines("--- a", "+++ a", "@@ what @@", "+x"), ""},
+		"a hunk that is cut":           {lines("--- a", "+++ a", "@@ -1,50 +1,50 @@", " 1", "-2", "+3"), ""},
 		"lines behind a hunk":          {lines("--- a", "+++ a", "@@ -1 +1 @@", "-2", "+3", "+4"), "a +1 -1\n"},
 	} {
 		if got := shown(patch.Files(c.diff)); got != c.want {
