@@ -259,7 +259,7 @@ func (r *report) mark(g grade) string {
 }
 
 // clean takes the secrets out, and makes visible what a terminal does not print as it is.
-func (r *report) clean(s string) string { return letters.Printable(r.redact.Text(s)) }
+func (r *report) clean(s string) string { return letters.Escaped(r.redact.Text(s)) }
 
 // finish completes the report. The error says how many checks failed, nil for none.
 func (r *report) finish() error {

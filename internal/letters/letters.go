@@ -4,8 +4,8 @@
 // [Exposed] is for text that is judged, letter by letter, before it is allowed: two different texts never look the same,
 // as far as their letters differ in shape, and no word or host has letters that pass for those of another alphabet.
 //
-// For a terminal, whose control characters do harm, there are [ForTerminal], which keeps lines, [Escaped] and
-// [Printable], which put all on one line.
+// For a terminal, whose control characters do harm, there are [ForTerminal], which keeps lines, and [Escaped],
+// which puts all on one line.
 package letters
 
 import (

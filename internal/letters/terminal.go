@@ -6,11 +6,19 @@ import (
 	"unicode"
 )
 
-// Escaped makes text of strangers harmless on a terminal: control characters,
-// and what changes the direction of text or hides, are spelled out (\u202e).
+// Escaped makes text of strangers harmless on a terminal: control characters, what changes the direction of text or hides, and
+// spaces but the common one are spelled out (\u202e). A backslash stays one.
 func Escaped(text string) string {
-	quoted := strconv.QuoteToGraphic(text)
-	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
 }
 
 // ForTerminal is text of agents and strangers as a terminal may show it: control
@@ -37,19 +45,4 @@ func ForTerminal(text string) string {
 // joins letters or picks how they look (Unicode: ZWNJ, ZWJ, variation selectors) does not.
 func steersTerminal(r rune) bool {
 	return r != 0x200C && r != 0x200D && !unicode.IsGraphic(r) || r == 0x2028 || r == 0x2029
-}
-
-// Printable makes visible what a terminal does not print as it is: control characters, those that change the
-// direction of text, and spaces but the common one are escapes (\u202e). A backslash stays one.
-func Printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		quoted := strconv.QuoteRuneToASCII(r)
-		b.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return b.String()
 }
