@@ -41,8 +41,8 @@ func TestApart_ThePluginSpeaksWithTheServerThatListens(t *testing.T) {
 			a := apartAgent(t, h, version, listening, inProcess)
 			a.do("init")
 			l := receive(t, h.opened)
-			if got := strings.Contains(string(l.Hello().Questions), id); got != apart || !l.Hello().Complete {
-				t.Errorf("the plugin listed %s, complete %v", l.Hello().Questions, l.Hello().Complete)
+			if got := listed(t, l, "/question"); strings.Contains(got, id) != apart {
+				t.Errorf("the plugin listed %s", got)
 			}
 			status, _, err := roundTrip(t, l, "POST", "/question/"+id+"/reply", strings.NewReader(`{"answers":[["Ä"]]}`))
 			want := 404
@@ -68,7 +68,7 @@ func TestApart_ATerminalIsAskedByTheClient(t *testing.T) {
 	a := startAgent(t, h.URL, "FAKE_VERSION=1.15.13")
 	a.do("list", "/question", []any{map[string]any{"id": "que_1"}})
 	a.do("init")
-	if got := string(receive(t, h.opened).Hello().Questions); got != `[{"id":"que_1"}]` {
+	if got := listed(t, receive(t, h.opened), "/question"); got != `[{"id":"que_1"}]` {
 		t.Errorf("the plugin listed %s", got)
 	}
 	a.exits()

@@ -67,16 +67,16 @@ func TestBoundary_OnlyWhatHermesReadsCrosses(t *testing.T) {
 	a.exits()
 }
 
-// What is pending is told with every link that is opened.
+// What waits is listed at every link that is opened.
 func TestBoundary_OnlyWhatHermesReadsIsListed(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("list", "/question", []any{map[string]any{"id": "que_1", "more": "SECRET"}})
 	a.do("list", "/permission", []any{map[string]any{"id": "per_1", "more": "SECRET"}, "SECRET"})
 	a.do("init")
-	hello := receive(t, h.opened).Hello()
-	if string(hello.Questions) != `[{"id":"que_1"}]` || string(hello.Permissions) != `[{"id":"per_1"},null]` {
-		t.Errorf("the plugin listed %s and %s", hello.Questions, hello.Permissions)
+	l := receive(t, h.opened)
+	if questions, permissions := listed(t, l, "/question"), listed(t, l, "/permission"); questions != `[{"id":"que_1"}]` || permissions != `[{"id":"per_1"},null]` {
+		t.Errorf("the plugin listed %s and %s", questions, permissions)
 	}
 	a.exits()
 }

@@ -139,7 +139,7 @@ func TestFailover_ATakeover(t *testing.T) {
 			if took := time.Since(ended); took > end.most {
 				t.Errorf("the link opened after %v", took)
 			}
-			if got := string(l.Hello().Questions); got != `[{"id":"que_1"}]` {
+			if got := listed(t, l, "/question"); got != `[{"id":"que_1"}]` {
 				t.Errorf("the plugin listed %s", got)
 			}
 			if status, _, err := roundTrip(t, l, "POST", "/question/que_1/reply", strings.NewReader(`{"answers":[["a"]]}`)); status != 200 {

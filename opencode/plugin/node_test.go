@@ -266,3 +266,13 @@ func roundTrip(t *testing.T, l *link.Link, method, path string, body io.Reader) 
 	got, err := io.ReadAll(response.Body)
 	return response.StatusCode, string(got), err
 }
+
+// listed is what the plugin answers when hermes lists what waits.
+func listed(t *testing.T, l *link.Link, path string) string {
+	t.Helper()
+	_, got, err := roundTrip(t, l, "GET", path, nil)
+	if err != nil {
+		t.Error(err)
+	}
+	return got
+}
