@@ -1,8 +1,7 @@
 // Package link is hermes' end of the link to the plugin that runs inside OpenCode.
 //
-// A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link, which says
-// what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client (but see
-// docs/design/proof.md):
+// A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link,
+// forwards events, and long-polls for calls that it makes with OpenCode's in-process client (but see docs/design/proof.md):
 //
 //	GET  /v1/link                                → 200 {"name":"<of the token>"}
 //	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25,"remote":false}
@@ -26,15 +25,16 @@
 // one in force, the answer has "follow":{"rev":2,"sessions":["ses_…"]} beside the calls. Of those sessions it sends events of the
 // type hermes.spoke: what they say and which tools they call, for display. Of other sessions only an ask takes along what is said (1.6.0).
 //
-// Fields that this hermes does not know are ignored. Older plugins send "looks" in their hello and "agent" with question.asked (1.5.0 and later).
+// Fields and events that this hermes does not know are ignored. Plugins before 1.9.0 send what they list in their hello, or in an event
+// hermes.listed behind it, and an event tool.execute.before ahead of question.asked; some send "looks" and "agent" (1.5.0 and later).
 //
 // A plugin from 1.7.0 on adds "links" to the asks to edit that have some, in events, lists and answers: which of the files are
 // elsewhere than their names say, as an object of names and places, without symbolic links; "?" where nobody can tell.
 //
 // A plugin from 1.8.0 on adds "url" to its hello, where its OpenCode listens.
 //
-// A plugin from 1.6.0 on adds "said" to the events question.asked, permission.asked and tool.execute.before: the end, of at most 1,200 characters,
-// of what the agent wrote last before it asked.
+// A plugin from 1.6.0 on adds "said" to the events question.asked and permission.asked: the end, of at most 1,200 characters, of what the
+// agent wrote last before it asked.
 //
 // The service of OpenCode 2 on another machine is reached by a process that stands beside it (opencode/relay), as no plugin of that line can answer
 // for it. Its hello has "kind":"service" and the protocol number ServiceProtocol, so that a hermes from before refuses it. Such a link is one
@@ -42,10 +42,8 @@
 // server.connected, and hermes.alive for each of the stream's heartbeats; hermes.disconnected ends the stream, and nothing but the end of the
 // link follows it. Its calls are for all directories of the service.
 //
-// Nothing here survives a restart of hermes: the plugin gets 410, opens again, and lists what is pending anew.
+// Nothing here survives a restart of hermes: the plugin gets 410 and opens again, and hermes lists what waits of every new link.
 package link
-
-import "encoding/json"
 
 // The numbers of protocols that this hermes takes, of the plugin and of the process beside the service of OpenCode 2: the one that
 // it ships, and the one before it, so that a hub is updated first and its machines when it suits them (docs/machines.md). Whoever
@@ -110,10 +108,4 @@ type Hello struct {
 	Resolved  string `json:"resolved"`  // the same without symbolic links; "?": it leads nowhere now; empty: a plugin before 1.4.0
 	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
 	Time      int64  `json:"time"`      // by the clock of Host, in milliseconds; 0: a plugin before 1.2.0
-	// Questions and Permissions are the arrays that GET /question and GET /permission gave just before.
-	Questions   json.RawMessage `json:"questions"`
-	Permissions json.RawMessage `json:"permissions"`
-	// Complete says whether that listing worked. If not, both are empty and an event hermes.listed, whose properties are
-	// "questions" and "permissions", follows as soon as it does.
-	Complete bool `json:"complete"`
 }

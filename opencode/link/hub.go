@@ -20,11 +20,8 @@ import (
 // before Opened has returned.
 type Config struct {
 	Opened func(*Link)
-	// Event is given each event as {"type":…,"properties":…}: those of OpenCode that the plugin forwards, tool.execute.before for
-	// the tool "question" and hermes.listed. It is always a JSON object, but nothing else about it has been checked.
-	//
-	// tool.execute.before comes before OpenCode validates the arguments (measured on 1.1.53 and 1.18.33), so the question may never
-	// come to be: then message.part.updated follows with the same callID and the state "error".
+	// Event is given each event as {"type":…,"properties":…}: those of OpenCode that the plugin forwards. It is always a JSON object, but
+	// nothing else about it has been checked.
 	Event  func(*Link, json.RawMessage)
 	Closed func(*Link)
 	// Refused is given what a plugin of another protocol said, so far as it can be read; the rest is empty. It may be called for
@@ -172,8 +169,6 @@ func (h *Hub) addLink(l *Link) (replaced []*Link, err error) {
 		h.removeLink(old)
 	}
 	h.links[l.id] = l
-	u := h.usageOf(l.hello.Token)
-	u.links, u.hellos = u.links+1, u.hellos+l.size
 	return replaced, nil
 }
 
@@ -183,9 +178,6 @@ func (h *Hub) removeLink(l *Link) bool {
 		return false
 	}
 	delete(h.links, l.id)
-	u := h.usageOf(l.hello.Token)
-	u.links, u.hellos = u.links-1, u.hellos-l.size
-	h.forgetUnused(l.hello.Token)
 	return true
 }
 

@@ -149,14 +149,13 @@ func TestHub_BadInputIsRefusedWithASentence(t *testing.T) {
 		{"two values", "POST", "/v1/link", hello("i", "p", "/e") + "{}", 400},
 		{"an array", "POST", "/v1/link", "[]", 400},
 		{"nothing", "POST", "/v1/link", "", 400},
-		{"no protocol", "POST", "/v1/link", `{"instance":"i","process":"p","directory":"/d"}`, 400},
+		{"no protocol", "POST", "/v1/link", `{"instance":"i","process":"p","directory":"/d"}`, 426},
 		{"no instance", "POST", "/v1/link", `{"protocol":1,"process":"p","directory":"/d"}`, 400},
 		{"no process", "POST", "/v1/link", `{"protocol":1,"instance":"i","directory":"/d"}`, 400},
 		{"no directory", "POST", "/v1/link", `{"protocol":1,"instance":"i","process":"p"}`, 400},
 		{"long directory", "POST", "/v1/link", hello("i", "p", "/"+strings.Repeat("d", 5000)), 400},
 		{"negative pid", "POST", "/v1/link", `{"protocol":1,"instance":"i","process":"p","directory":"/d","pid":-1}`, 400},
 		{"wrong type", "POST", "/v1/link", `{"protocol":1,"instance":5,"process":"p","directory":"/d"}`, 400},
-		{"questions no list", "POST", "/v1/link", `{"protocol":1,"instance":"i","process":"p","directory":"/d","questions":{}}`, 400},
 		{"other protocol", "POST", "/v1/link", `{"protocol":2,"anything":[]}`, 426},
 		{"huge", "POST", "/v1/link", huge, 413},
 		{"unknown link, calls", "GET", "/v1/link/nope/calls", "", 410},
@@ -183,7 +182,7 @@ func TestHub_BadInputIsRefusedWithASentence(t *testing.T) {
 			}
 		})
 	}
-	j.want(t, "opened i", `refused 2 "" "" "" "" ""`)
+	j.want(t, "opened i", `refused 0 "" "p" "" "/d" ""`, `refused 2 "" "" "" "" ""`)
 }
 
 // What a plugin of another protocol says is passed on so far as it can be read.

@@ -39,7 +39,6 @@ func (r Reason) String() string {
 // the Hub that opened it and is of no more use after Closed.
 type Link struct {
 	id    string
-	size  int // bytes of its hello
 	hello Hello
 	order sync.Mutex // held while a function of Config runs
 

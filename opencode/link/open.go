@@ -1,9 +1,8 @@
 package link
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,36 +14,36 @@ func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if other, ok := helloOfOther(raw); ok {
-		other.Token = tokenOf(r)
-		if h.config.Refused != nil {
-			h.config.Refused(other)
-		}
-		refuseProtocol(w, other)
-		return
-	}
 	hello, err := parseHello(raw)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
+	hello.Token, hello.Local = tokenOf(r), IsLocal(r)
+	if err == nil && hello.Kind == Service && hello.Token == "" {
+		err = refusal{http.StatusForbidden, "hermes link run takes the token of a link alone; hermes link add makes one"}
 	}
-	if hello.Token = tokenOf(r); hello.Kind == Service && hello.Token == "" {
-		refuse(w, http.StatusForbidden, "hermes link run takes the token of a link alone; hermes link add makes one")
-		return
-	}
-	hello.Local = IsLocal(r)
 	l := newLink(rand.Text(), hello)
-	l.size = len(raw)
-	if err := h.startLink(l); err != nil {
-		var no refusal
-		errors.As(err, &no) // start makes no other error
-		if no == errFull && h.config.Full != nil {
-			h.config.Full(hello)
-		}
-		refuse(w, no.status, no.sentence)
-		return
+	if err == nil {
+		err = h.startLink(l)
 	}
-	answer(w, Opened{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
+	no := refusal{status: http.StatusBadRequest}
+	switch {
+	case err == nil:
+		answer(w, Opened{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
+		return
+	case err == errProtocol:
+		tell(h.config.Refused, hello)
+		refuseProtocol(w, hello)
+		return
+	case err == errFull:
+		tell(h.config.Full, hello)
+	}
+	errors.As(err, &no)
+	refuse(w, no.status, err.Error())
+}
+
+// tell gives a hello to a function of Config, if there is one.
+func tell(of func(Hello), hello Hello) {
+	if of != nil {
+		of(hello)
+	}
 }
 
 // Opened is the answer to a hello.
@@ -90,41 +89,6 @@ func (h *Hub) serveName(w http.ResponseWriter, r *http.Request) {
 	}{name})
 }
 
-// helloOfOther is what somebody of another protocol number says of himself, so far as this one's names and limits fit; false: the number is
-// right, or is not there.
-func helloOfOther(raw []byte) (Hello, bool) {
-	var speaks struct {
-		Protocol *int
-		Kind     text
-	}
-	if json.Unmarshal(raw, &speaks) != nil || speaks.Protocol == nil || Kind(speaks.Kind).takes(*speaks.Protocol) {
-		return Hello{}, false
-	}
-	var fields struct{ Plugin, Process, Host, Directory, Version text }
-	_ = json.Unmarshal(raw, &fields) // an object, as it has a protocol
-	short := func(t text, most int) string {
-		if len(t) > most {
-			return ""
-		}
-		return string(t)
-	}
-	return Hello{
-		Kind: Kind(short(speaks.Kind, 32)), Protocol: *speaks.Protocol, Plugin: short(fields.Plugin, 64), Process: short(fields.Process, 128),
-		Host: short(fields.Host, 255), Directory: short(fields.Directory, 4096), Version: short(fields.Version, 64),
-	}, true
-}
-
-// text takes any JSON value; it is empty for one that is no string.
-type text string
-
-func (t *text) UnmarshalJSON(raw []byte) error {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		*t = text(s)
-	}
-	return nil
-}
-
 // startLink closes what l replaces, then reports l as opened. The lock on order keeps events and the end of l behind that.
 func (h *Hub) startLink(l *Link) error {
 	l.order.Lock()
@@ -144,66 +108,52 @@ func (h *Hub) startLink(l *Link) error {
 	return nil
 }
 
+// errProtocol: a hello has a protocol number that this hermes does not take.
+var errProtocol = errors.New("another protocol")
+
+// parseHello reads a hello. With errProtocol it gives what somebody of another protocol says of himself, so far as this one's names, types
+// and limits fit.
 func parseHello(raw []byte) (Hello, error) {
 	var hello Hello
-	if err := decode(raw, &hello); err != nil {
-		return Hello{}, err
-	}
-	if hello.Kind != Plugin && hello.Kind != Service {
-		return Hello{}, errors.New(`"kind" must be "service" or absent`)
+	malformed := decode(raw, &hello)
+	if isObject(raw) && !hello.Kind.takes(hello.Protocol) {
+		malformed = errProtocol
 	}
 	directory := 1
 	if hello.Kind == Service {
 		directory = 0
 	}
+	err := cmp.Or(malformed, checkNumbers(hello))
 	for _, field := range []struct {
-		name, value string
-		min, max    int
+		name     string
+		value    *string
+		min, max int
 	}{
-		{"instance", hello.Instance, 1, 128},
-		{"process", hello.Process, 1, 128},
-		{"directory", hello.Directory, directory, 4096},
-		{"resolved", hello.Resolved, 0, 4096},
-		{"host", hello.Host, 0, 255},
-		{"url", hello.URL, 0, 255},
-		{"version", hello.Version, 0, 64},
-		{"plugin", hello.Plugin, 0, 64},
+		{"instance", &hello.Instance, 1, 128},
+		{"process", &hello.Process, 1, 128},
+		{"directory", &hello.Directory, directory, 4096},
+		{"resolved", &hello.Resolved, 0, 4096},
+		{"host", &hello.Host, 0, 255},
+		{"url", &hello.URL, 0, 255},
+		{"version", &hello.Version, 0, 64},
+		{"plugin", &hello.Plugin, 0, 64},
 	} {
-		if n := len(field.value); n < field.min || n > field.max {
-			return Hello{}, fmt.Errorf("%q must have %d to %d bytes", field.name, field.min, field.max)
+		if n := len(*field.value); n < field.min || n > field.max {
+			err = cmp.Or(err, fmt.Errorf("%q must have %d to %d bytes", field.name, field.min, field.max))
+			*field.value = ""
 		}
 	}
-	var err error
-	if hello.Questions, err = list("questions", hello.Questions); err != nil {
-		return Hello{}, err
-	}
-	if hello.Permissions, err = list("permissions", hello.Permissions); err != nil {
-		return Hello{}, err
-	}
-	return hello, checkNumbers(hello)
+	return hello, err
 }
 
 func checkNumbers(hello Hello) error {
-	if !hello.Kind.takes(hello.Protocol) {
-		return errors.New(`"protocol" is missing`)
-	}
-	if hello.PID < 0 {
+	switch {
+	case hello.Kind != Plugin && hello.Kind != Service:
+		return errors.New(`"kind" must be "service" or absent`)
+	case hello.PID < 0:
 		return errors.New(`"pid" must not be negative`)
-	}
-	if hello.Kind == Service && hello.PID == 0 {
+	case hello.Kind == Service && hello.PID == 0:
 		return errors.New(`"pid" must be that of the service`)
 	}
 	return nil
-}
-
-// list returns raw if it is a JSON array; an absent one and null are the empty array.
-func list(name string, raw json.RawMessage) (json.RawMessage, error) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("[]"), nil
-	}
-	if raw[0] != '[' {
-		return nil, fmt.Errorf("%q must be an array", name)
-	}
-	return raw, nil
 }

@@ -112,24 +112,6 @@ func TestHub_IsFull(t *testing.T) {
 	}
 }
 
-func TestQuota_Hellos(t *testing.T) {
-	m := newMachines(t)
-	large := func(directory string) string {
-		return strings.Replace(hello("i", "p", directory), `[{"id":"que_1"}]`, `["`+strings.Repeat("x", 7<<20)+`"]`, 1)
-	}
-	for i, want := range []int{200, 200, 429} {
-		if got := m.opens(t, "a", large(fmt.Sprint("/", i))); got != want {
-			t.Errorf("large hello %d gave %d, want %d", i, got, want)
-		}
-	}
-	if got := m.opens(t, "a", large("/1")); got != 200 {
-		t.Errorf("one that replaces another gave %d", got)
-	}
-	if got := m.opens(t, "b", strings.Replace(large("/0"), `"process":"p"`, `"process":"q"`, 1)); got != 200 {
-		t.Errorf("the other machine's gave %d", got)
-	}
-}
-
 // slowBody never ends; it is read until the request is given up.
 type slowBody struct{ ctx context.Context }
 

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -90,7 +89,7 @@ func (h *Hub) passInOrder(l *Link, events []json.RawMessage) (open, disposed boo
 // eventType is empty if event is not an object with a type.
 func eventType(event json.RawMessage) string {
 	var head struct{ Type string }
-	if !bytes.HasPrefix(bytes.TrimSpace(event), []byte("{")) || json.Unmarshal(event, &head) != nil {
+	if !isObject(event) || json.Unmarshal(event, &head) != nil {
 		return ""
 	}
 	return head.Type

@@ -29,7 +29,7 @@ func TestService_Hello(t *testing.T) {
 		"of an older plugin": {"a", strings.NewReplacer(`"kind":"service",`, "", `:2,`, `:0,`).Replace(good), http.StatusUpgradeRequired, "run hermes plugin install"},
 		"older":              {"a", strings.Replace(good, `"protocol":2`, `"protocol":0`, 1), http.StatusUpgradeRequired, "update hermes there"},
 		"newer":              {"a", strings.Replace(good, `"protocol":2`, `"protocol":3`, 1), http.StatusUpgradeRequired, "update hermes here"},
-		"without a number":   {"a", strings.Replace(good, `"protocol":2,`, "", 1), http.StatusBadRequest, "protocol"},
+		"without a number":   {"a", strings.Replace(good, `"protocol":2,`, "", 1), http.StatusUpgradeRequired, "update hermes there"},
 		"of another kind":    {"a", strings.NewReplacer(`"service"`, `"other"`, `:2,`, `:1,`).Replace(good), http.StatusBadRequest, "kind"},
 		"without a process":  {"a", strings.Replace(good, `"pid":7`, `"pid":0`, 1), http.StatusBadRequest, "pid"},
 	} {

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -74,6 +75,10 @@ func decode(raw []byte, v any) error {
 		return errors.New("the body is not an object of the expected form")
 	}
 	return nil
+}
+
+func isObject(raw []byte) bool {
+	return json.Valid(raw) && bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{"))
 }
 
 func answer(w http.ResponseWriter, v any) {

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,7 +74,6 @@ func (r *Relay) hello(c *connected) link.Hello {
 	return link.Hello{
 		Kind: link.Service, Protocol: link.ServiceProtocol, Plugin: r.config.Version, Instance: startOf(c.Registration), Process: r.process,
 		PID: c.PID, Host: r.config.Host, Version: c.Version, Time: time.Now().UnixMilli(),
-		Questions: json.RawMessage("[]"), Permissions: json.RawMessage("[]"), Complete: true,
 	}
 }
 
