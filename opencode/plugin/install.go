@@ -2,12 +2,7 @@ package plugin
 
 import (
 	"encoding/json"
-	"errors"
-	"net/netip"
-	"net/url"
 	"os"
-	"slices"
-	"strings"
 
 	"hermes/internal/secret"
 	"hermes/opencode/link"
@@ -23,143 +18,118 @@ type Report struct {
 	Warnings []string // sentences for the person
 }
 
-// linkFile is hermes.json. The plugin reads these names; they must not change.
-type linkFile struct {
-	URL   string   `json:"url"`            // the first one
-	URLs  []string `json:"urls,omitempty"` // all, where there are several
-	Token string   `json:"token"`
-}
-
-// addresses are the URLs, each checked and once.
-func (f linkFile) addresses() ([]*url.URL, error) {
-	given := f.URLs
-	if len(given) == 0 {
-		given = []string{f.URL}
-	}
-	var urls []*url.URL
-	for _, one := range given {
-		u, err := checkURL(one)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(urls, func(other *url.URL) bool { return *other == *u }) {
-			urls = append(urls, u)
-		}
-	}
-	return urls, nil
-}
-
-func textsOf(urls []*url.URL) []string {
-	texts := make([]string, len(urls))
-	for i, u := range urls {
-		texts[i] = u.String()
-	}
-	return texts
-}
-
 // Install writes the plugin and its link file; doing so again changes nothing. A hermes.js that hermes did not write just so is
-// kept aside. Each file is replaced as a whole; if Install fails half-way, what is there still works, and it can be run again.
+// kept aside. Each file is replaced as a whole, and Install can be run again if it fails half-way.
 func Install(o Options) (Report, error) {
-	p, err := findInstallation(o)
+	file, err := newLinkFile(o.URLs, o.Token)
 	if err != nil {
 		return Report{}, err
 	}
-	link, warnings, err := linkContent(o)
+	content, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: append(warnings, p.warnOfDuplicates()...)}
-	before, err := p.check()
+	p, report, err := begin(o)
 	if err != nil {
 		return Report{}, err
 	}
+	urls, _ := file.addresses() // they are good
+	report.Warnings = append(warnOfPlain(urls), report.Warnings...)
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return Report{}, explainError("make", p.folder, err)
 	}
 	// The link file first: a plugin without it does nothing.
-	had, err := readPlain(p.link)
+	told, err := write(p.link, append(content, '\n'), 0o600)
 	if err != nil {
 		return Report{}, err
 	}
-	if _, err := write(p.link, link, 0o600); err != nil {
-		return Report{}, err
-	}
-	if report.Kept, err = p.keepEdited(before); err != nil {
+	if report.Kept, err = p.keepEdited(); err != nil {
 		return Report{}, err
 	}
 	written, err := write(p.js, sealedSource(), 0o644)
-	report.Changed = written || string(had) != string(link)
+	report.Changed = written || told
 	return report, err
 }
 
-// check fails where a file is not what hermes could have made, before anything is changed.
-func (p installation) check() (js []byte, err error) {
-	if _, err := readPlain(p.link); err != nil {
-		return nil, err
-	}
-	return readPlain(p.js)
-}
-
-func (p installation) keepEdited(js []byte) (kept string, err error) {
-	if _, ours := versionOfSealed(js); ours || js == nil {
-		return "", nil
-	}
-	return keepAside(p.js, js)
-}
-
-func linkContent(o Options) (content []byte, warnings []string, err error) {
-	urls, err := linkFile{URLs: o.URLs}.addresses()
+// Uninstall removes the plugin and its link file; where there are none it does nothing. A hermes.js that hermes did not write just
+// so is kept aside under a name that OpenCode does not load. A running OpenCode keeps the plugin until it is restarted, but without
+// the link file it does not come back after hermes has gone.
+func Uninstall(o Options) (Report, error) {
+	p, report, err := begin(o)
 	if err != nil {
-		return nil, nil, err
+		return Report{}, err
 	}
-	if err := checkToken(o.Token); err != nil {
-		return nil, nil, err
+	report.Changed = p.found != nil
+	if report.Kept, err = p.keepEdited(); err != nil {
+		return Report{}, err
 	}
-	texts := textsOf(urls)
-	file := linkFile{URL: texts[0], Token: o.Token.Reveal()}
-	if len(texts) > 1 {
-		file.URLs = texts
-	}
-	content, err = json.MarshalIndent(file, "", "  ")
-	return append(content, '\n'), warnOfPlain(urls), err
-}
-
-func warnOfPlain(urls []*url.URL) (warnings []string) {
-	for _, u := range urls {
-		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
-			warnings = append(warnings, "questions, answers and the token go to "+u.Host+" unencrypted; use https")
+	for _, path := range []string{p.js, p.link} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return Report{}, explainError("remove", path, err)
 		}
 	}
-	return warnings
+	return report, nil
 }
 
-// checkURL does not repeat what it was given, which may hold a secret.
-func checkURL(given string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(given))
-	switch {
-	case err != nil:
-		return nil, errors.New("the URL of hermes cannot be read; give one like http://127.0.0.1:4097 with --url")
-	case u.User != nil:
-		return nil, errors.New("the URL of hermes must not hold a user or password; the token is the credential")
-	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the URL of hermes must be http or https with a host and no query, like http://127.0.0.1:4097; change it with --url")
+// begin fails where a file is not what hermes could have made, before anything is changed.
+func begin(o Options) (installation, Report, error) {
+	p, err := findInstallation(o)
+	if err != nil {
+		return p, Report{}, err
 	}
-	return u, nil
-}
-
-// checkToken takes the token of a link alone: the API's would let whoever reads the file do everything. Its error does not repeat
-// the token.
-func checkToken(token secret.Text) error {
-	switch {
-	case token == "":
-		return errors.New("there is no token of a link for the plugin; name its file with --token-file")
-	case !link.IsToken(token):
-		return errors.New("that is not the token of a link, which hermes link add prints where hermes runs")
+	if _, err := readPlain(p.link); err != nil {
+		return p, Report{}, err
 	}
-	return nil
+	p.found, err = readPlain(p.js)
+	return p, Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: p.warnOfDuplicates()}, err
 }
 
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+// State says what is installed.
+type State struct {
+	Plugin    string   // path of hermes.js
+	Link      string   // path of hermes.json
+	Installed bool     // hermes.js is there
+	Edited    bool     // but is not as hermes wrote it
+	Version   string   // of the installed plugin; empty if Edited or not Installed
+	Current   bool     // it is the plugin in this binary
+	URLs      []string // of hermes, from the link file; none if that is missing or no good
+	APIToken  bool     // the link file does not hold the token of a link: an older hermes put its API's there
+	Warnings  []string
+}
+
+// Status looks, and changes nothing. Nothing installed is no error.
+func Status(o Options) (State, error) {
+	p, report, err := begin(o)
+	if err != nil {
+		return State{}, err
+	}
+	s := State{Plugin: p.js, Link: p.link, Installed: p.found != nil, Current: string(p.found) == string(sealedSource()), Warnings: report.Warnings}
+	version, ours := versionOfSealed(p.found)
+	s.Version, s.Edited = version, s.Installed && !ours
+	content, err := readPlain(p.link)
+	if err == nil {
+		s.lookAtLink(content)
+	}
+	return s, err
+}
+
+func (s *State) lookAtLink(content []byte) {
+	if content == nil {
+		if s.Installed {
+			s.Warnings = append(s.Warnings, s.Link+" is missing, so the plugin does not know where hermes is; run hermes plugin install")
+		}
+		return
+	}
+	var file linkFile
+	broken := json.Unmarshal(content, &file)
+	urls, err := file.addresses()
+	if broken != nil || err != nil || file.Token == "" {
+		s.Warnings = append(s.Warnings, errUnusable(s.Link).Error())
+		return
+	}
+	s.URLs = urls
+	if s.APIToken = !link.IsToken(secret.Text(file.Token)); s.APIToken {
+		s.Warnings = append(s.Warnings, s.Link+" holds the token of hermes' API, which opens far more than the plugin needs; run hermes plugin install")
+	}
+	s.Warnings = append(s.Warnings, warnOfExposed(s.Link)...)
 }
