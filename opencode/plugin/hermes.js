@@ -147,11 +147,11 @@ function message(m) {
 }
 
 // route is a call that hermes may make. :ses stands for the id of a session, and so on.
-function route(call, answer, { body = nothing, query = [], drives = false } = {}) {
+function route(call, answer, { body = nothing, query = [] } = {}) {
   const [method, path] = call.split(" ")
   const pattern = path.replace(/:(\w+)/g, "$1_[A-Za-z0-9_-]{1,64}")
   const directory = path.endsWith("/request") ? "location[directory]" : "directory"
-  return { method, path: new RegExp(`^${pattern}$`), directory, body, query, drives, reduce: typeof answer === "string" ? keep(answer) : answer }
+  return { method, path: new RegExp(`^${pattern}$`), directory, body, query, reduce: typeof answer === "string" ? keep(answer) : answer }
 }
 
 const ROUTES = [
@@ -363,6 +363,9 @@ const EVENTS = {
   },
   "server.instance.disposed": () => ({}),
 }
+
+// FAREWELL has hermes end the link. Where that goes on, it is opened anew.
+const FAREWELL = "hermes.closed"
 
 // outlasts says whether an event still tells something that a listing, which hermes makes of every new link, does not.
 const outlasts = (type) => EVENTS[type] === settled || type === "session.deleted" || type === "message.part.updated"
@@ -674,30 +677,28 @@ class Link {
   // all of them are heard.
   join(input) {
     this.opencode.inputs.push(input)
-    if (!this.opencode.isApart()) this.farewell()
+    if (!this.opencode.isApart()) this.push(FAREWELL)
   }
 
   // leave takes an instance away. Its asks have ended with it.
   leave(input) {
     const { inputs } = this.opencode
     const place = inputs.indexOf(input)
-    if (place < 0) return
+    if (place < 0 || this.stopped) return
     const isApart = this.opencode.isApart()
     const counts = place === (isApart ? 0 : inputs.length - 1)
     if (counts && (!isApart || inputs.length === 1)) return this.stop()
     inputs.splice(place, 1)
-    if (counts) this.farewell()
+    if (counts) this.push(FAREWELL)
   }
 
-  // farewell has hermes end the link; run opens it anew.
-  farewell() {
-    if (this.open) this.push("hermes.closed")
-  }
-
-  // push queues an event; it returns at once. While links are being looked for, it waits, and those behind it too.
+  // push queues an event; it returns at once. While links are being looked for, it waits, and those behind it too. Without hermes only what
+  // a listing does not tell is kept.
   push(type, properties = {}, id, links) {
+    links = links?.catch(() => undefined)
     this.pushed = this.pushed.then(async () => {
       if (links) properties.links = await links
+      if (!this.open && !outlasts(type)) return
       this.queue.push({ type, json: JSON.stringify({ id, type, properties }) })
       if (this.queue.length > QUEUE_MAX) {
         this.queue.shift()
@@ -766,6 +767,7 @@ class Link {
   drop(open = this.open) {
     if (!open || this.open !== open) return
     this.open = undefined
+    this.queue = this.queue.filter((event) => outlasts(event.type))
     for (const cancel of [...this.cancels]) cancel()
   }
 
@@ -818,7 +820,7 @@ class Link {
     later(0, () => this.opencode.show(this.reminded))
   }
 
-  // dial opens the link. hermes lists then what waits, so what was asked before is not told of.
+  // dial opens the link. hermes lists then what waits.
   async dial() {
     const { urls, token } = await settings()
     this.several = urls.length > 1
@@ -828,7 +830,6 @@ class Link {
     if (!opencode.isApart()) opencode.inputs.splice(0, opencode.inputs.length - 1)
     const resolved = await realpath(opencode.directory).catch(() => "?") // it may come to be anything
     if (this.stopped) throw new Error("stopped")
-    this.queue = this.queue.filter((event) => outlasts(event.type))
     const hello = {
       protocol: HERMES_PROTOCOL,
       plugin: HERMES_PLUGIN_VERSION,
@@ -854,6 +855,7 @@ class Link {
   // serve polls for calls until hermes no longer knows the link, or cannot be reached a third time in a row.
   async serve(open) {
     this.open = open
+    if (this.stopped) this.push(FAREWELL)
     this.flush()
     this.watch(open)
     for (let failed = 0; this.open === open; ) {
@@ -892,7 +894,7 @@ class Link {
     if (isFull()) return void this.answer(open, call, { error: "OpenCode is busy with other calls", unsent: true })
     const run = this.opencode.carryOut(call).then((result) => this.answer(open, call, result))
     this.calls.add(run)
-    run.finally(() => this.calls.delete(run))
+    run.catch(() => {}).finally(() => this.calls.delete(run))
   }
 
   // answer gives hermes the result of a call. If that fails the link ends, and hermes looks what has come of the call.
@@ -905,7 +907,7 @@ class Link {
 
   // stop says goodbye, without waiting, and ends everything.
   stop() {
-    this.push("hermes.closed")
+    this.push(FAREWELL)
     this.stopped = true
     const { links } = shared()
     if (links.get(this.opencode.directory) === this) links.delete(this.opencode.directory)
