@@ -45,16 +45,12 @@
 // Nothing here survives a restart of hermes: the plugin gets 410 and opens again, and hermes lists what waits of every new link.
 package link
 
-// The numbers of protocols that this hermes takes, of the plugin and of the process beside the service of OpenCode 2: the one that
-// it ships, and the one before it, so that a hub is updated first and its machines when it suits them (docs/machines.md). Whoever
-// changes what a link says so that an older end would read it wrongly raises the number, and sets Oldest to the one before. There was
-// none before these.
+// The numbers of the protocols of the plugin and of the process beside the service of OpenCode 2. Whoever changes what a link says so that an
+// older end would read it wrongly raises the number, and has hermes take the one before it as well: a hub is updated first, and its machines
+// when it suits them (docs/machines.md).
 const (
-	Protocol       = 1
-	OldestProtocol = 1
-
-	ServiceProtocol       = 2
-	OldestServiceProtocol = 2
+	Protocol        = 1
+	ServiceProtocol = 2
 )
 
 // Kind is what has opened a link.
@@ -66,18 +62,12 @@ const (
 	Service Kind = "service" // the process beside the service of OpenCode 2, for all directories
 )
 
-// protocols are the numbers that a link of this kind may speak, from oldest to newest.
-func (k Kind) protocols() (oldest, newest int) {
+// protocol is the number that a link of this kind speaks.
+func (k Kind) protocol() int {
 	if k == Service {
-		return OldestServiceProtocol, ServiceProtocol
+		return ServiceProtocol
 	}
-	return OldestProtocol, Protocol
-}
-
-// takes reports whether a link of this kind may speak the protocol of this number.
-func (k Kind) takes(protocol int) bool {
-	oldest, newest := k.protocols()
-	return protocol >= oldest && protocol <= newest
+	return Protocol
 }
 
 // MaxBody is the most bytes of one request's body, and of one result.

@@ -54,16 +54,15 @@ type Opened struct {
 }
 
 // WrongProtocol is the answer to a hello of a protocol number that this hermes does not take. A hermes from before there were links of services
-// does not tell its own; one from before Oldest takes Protocol alone.
+// does not tell its own.
 type WrongProtocol struct {
 	Error    string `json:"error"`
-	Protocol int    `json:"protocol"` // the newest that a link of this kind may speak
-	Oldest   int    `json:"oldest"`   // the oldest
+	Protocol int    `json:"protocol"` // that a link of this kind speaks
 }
 
 // refuseProtocol says what has to be updated.
 func refuseProtocol(w http.ResponseWriter, h Hello) {
-	oldest, want := h.Kind.protocols()
+	want := h.Kind.protocol()
 	sentence := fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", want, h.Protocol)
 	if h.Kind != Service && h.Protocol > want {
 		sentence = fmt.Sprintf("this hermes speaks link protocol %d, and the plugin %d; update hermes here", want, h.Protocol)
@@ -75,7 +74,7 @@ func refuseProtocol(w http.ResponseWriter, h Hello) {
 		}
 		sentence = fmt.Sprintf("this hermes speaks link protocol %d with hermes link run, and that one %d; update hermes %s", want, h.Protocol, where)
 	}
-	writeRefusal(w, http.StatusUpgradeRequired, WrongProtocol{sentence, want, oldest})
+	writeRefusal(w, http.StatusUpgradeRequired, WrongProtocol{sentence, want})
 }
 
 // serveName answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
@@ -116,7 +115,7 @@ var errProtocol = errors.New("another protocol")
 func parseHello(raw []byte) (Hello, error) {
 	var hello Hello
 	malformed := decode(raw, &hello)
-	if isObject(raw) && !hello.Kind.takes(hello.Protocol) {
+	if isObject(raw) && hello.Protocol != hello.Kind.protocol() {
 		malformed = errProtocol
 	}
 	directory := 1

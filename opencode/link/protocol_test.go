@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Which numbers of a protocol this hermes takes: its own and the one before it, where there was one. What it refuses it tells the range.
+// Which numbers of a protocol this hermes takes. What it refuses it tells its own.
 func TestProtocols(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind     Kind
@@ -18,14 +18,12 @@ func TestProtocols(t *testing.T) {
 		status   int
 		sentence string
 	}{
-		"the plugin's":                         {Plugin, Protocol, 200, ""},
-		"the oldest of plugins":                {Plugin, OldestProtocol, 200, ""},
-		"before the oldest of plugins":         {Plugin, OldestProtocol - 1, 426, "run hermes plugin install"},
-		"of a newer plugin":                    {Plugin, Protocol + 1, 426, "update hermes here"},
-		"of hermes link run":                   {Service, ServiceProtocol, 200, ""},
-		"the oldest of hermes link run":        {Service, OldestServiceProtocol, 200, ""},
-		"before the oldest of hermes link run": {Service, OldestServiceProtocol - 1, 426, "update hermes there"},
-		"of a newer hermes link run":           {Service, ServiceProtocol + 1, 426, "update hermes here"},
+		"the plugin's":                {Plugin, Protocol, 200, ""},
+		"of an older plugin":          {Plugin, Protocol - 1, 426, "run hermes plugin install"},
+		"of a newer plugin":           {Plugin, Protocol + 1, 426, "update hermes here"},
+		"of hermes link run":          {Service, ServiceProtocol, 200, ""},
+		"of an older hermes link run": {Service, ServiceProtocol - 1, 426, "update hermes there"},
+		"of a newer hermes link run":  {Service, ServiceProtocol + 1, 426, "update hermes here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var refused []Hello
@@ -48,21 +46,12 @@ func TestProtocols(t *testing.T) {
 			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || !strings.Contains(got.Error, c.sentence) {
 				t.Errorf("%s: %v", w.Body, err)
 			}
-			if oldest, newest := c.kind.protocols(); got.Oldest != oldest || got.Protocol != newest {
-				t.Errorf("it tells %d to %d", got.Oldest, got.Protocol)
+			if got.Protocol != c.kind.protocol() {
+				t.Errorf("it tells %d", got.Protocol)
 			}
 			if len(refused) != 1 || refused[0].Protocol != c.protocol || refused[0].Token != "laptop" {
 				t.Errorf("refused: %+v", refused)
 			}
 		})
-	}
-}
-
-// A hermes takes the number before its own, and no more.
-func TestProtocols_OneBack(t *testing.T) {
-	for _, k := range []Kind{Plugin, Service} {
-		if oldest, newest := k.protocols(); newest-oldest > 1 || oldest > newest {
-			t.Errorf("of kind %q it takes %d to %d", k, oldest, newest)
-		}
 	}
 }

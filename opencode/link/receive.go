@@ -41,49 +41,45 @@ const (
 	DisconnectedEvent = "hermes.disconnected" // of a Service: its event stream has ended
 )
 
-// serveEvents answers POST /v1/link/{id}/events. Nothing of a malformed batch is passed on.
+// serveEvents answers POST /v1/link/{id}/events. Nothing of a malformed batch is passed on, and nothing behind a farewell.
 func (h *Hub) serveEvents(w http.ResponseWriter, r *http.Request, l *Link) {
 	var batch struct{ Events []json.RawMessage }
 	if !readJSON(w, r, &batch) {
 		return
 	}
-	for _, event := range batch.Events {
-		if eventType(event) == "" {
+	farewell := len(batch.Events)
+	for n, event := range batch.Events {
+		switch eventType(event) {
+		case "":
 			refuse(w, http.StatusBadRequest, `every event must be an object with a "type"`)
 			return
+		case ClosedEvent:
+			farewell = min(farewell, n)
 		}
 	}
-	if !h.passEvents(l, batch.Events) {
+	if !h.passEvents(l, batch.Events[:farewell]) {
 		refuseUnknown(w)
 		return
+	}
+	if farewell < len(batch.Events) {
+		h.closeLink(l, Disposed)
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
 // passEvents hands the events on, in order, and reports whether the link was still open for them.
 func (h *Hub) passEvents(l *Link, events []json.RawMessage) bool {
-	open, disposed := h.passInOrder(l, events)
-	if disposed {
-		h.closeLink(l, Disposed)
-	}
-	return open
-}
-
-func (h *Hub) passInOrder(l *Link, events []json.RawMessage) (open, disposed bool) {
 	l.order.Lock()
 	defer l.order.Unlock()
 	if l.Reason() != Open {
-		return false, false
+		return false
 	}
 	for _, event := range events {
-		if eventType(event) == ClosedEvent {
-			return true, true
-		}
 		if h.config.Event != nil {
 			h.config.Event(l, event)
 		}
 	}
-	return true, false
+	return true
 }
 
 // eventType is empty if event is not an object with a type.

@@ -64,15 +64,8 @@ func readJSON(w http.ResponseWriter, r *http.Request, v any) bool {
 
 // decode takes one JSON value. Its error does not repeat what was in it.
 func decode(raw []byte, v any) error {
-	if !json.Valid(raw) {
-		return errors.New("the body is not JSON")
-	}
-	var wrong *json.UnmarshalTypeError
-	switch err := json.Unmarshal(raw, v); {
-	case errors.As(err, &wrong) && wrong.Field != "":
-		return errors.New("the body has the wrong type of value at " + wrong.Field)
-	case err != nil:
-		return errors.New("the body is not an object of the expected form")
+	if json.Unmarshal(raw, v) != nil {
+		return errors.New("the body is not JSON of the expected form")
 	}
 	return nil
 }

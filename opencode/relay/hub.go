@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +41,20 @@ type hubClient struct {
 	token     secret.Text
 	transport http.RoundTripper
 	all       *standby.Addresses // among which url acts
+	opened    link.Opened        // the link; nothing before it is open
+}
+
+// get makes a request that has no body, and post one with JSON.
+func (h hubClient) get(ctx context.Context, timeout time.Duration, path string) ([]byte, error) {
+	return h.do(ctx, timeout, http.MethodGet, path, nil)
+}
+
+func (h hubClient) post(ctx context.Context, path string, body any) ([]byte, error) {
+	text, err := encode(body)
+	if err != nil {
+		return nil, err
+	}
+	return h.do(ctx, sendTimeout, http.MethodPost, path, text)
 }
 
 // do makes one request. It gives the body of an answer 200; none of 204.
@@ -97,7 +110,7 @@ func otherVersion(text []byte) error {
 func (h hubClient) ping(ctx context.Context, url string) error {
 	h.url = url
 	var status statusError
-	_, err := h.do(ctx, sendTimeout, http.MethodGet, "/v1/link", nil)
+	_, err := h.get(ctx, sendTimeout, "/v1/link")
 	if errors.As(err, &status) && status < http.StatusInternalServerError {
 		return &standby.Refused{Address: url, Status: int(status)}
 	}
@@ -110,6 +123,9 @@ func explain(err error) error {
 	var idle *standby.NotActing
 	if errors.As(err, &idle) {
 		return fmt.Errorf("no hermes acts at the URLs of the link: %w", err)
+	}
+	if errors.Is(err, errVersion) {
+		return err
 	}
 	if !errors.As(err, &status) {
 		return fmt.Errorf("hermes cannot be reached: %w", err)
@@ -128,41 +144,25 @@ func explain(err error) error {
 }
 
 // open opens a link.
-func (h hubClient) open(ctx context.Context, hello link.Hello) (link.Opened, error) {
-	body, err := json.Marshal(hello)
+func (h *hubClient) open(ctx context.Context, hello link.Hello) error {
+	text, err := h.post(ctx, "/v1/link", hello)
 	if err != nil {
-		return link.Opened{}, err
+		return explain(err)
 	}
-	text, err := h.do(ctx, sendTimeout, http.MethodPost, "/v1/link", body)
-	if errors.Is(err, errVersion) {
-		return link.Opened{}, err
+	if json.Unmarshal(text, &h.opened) != nil || !linkForm.MatchString(h.opened.Link) {
+		return errors.New("there is no hermes at the URL of the link")
 	}
-	if err != nil {
-		return link.Opened{}, explain(err)
-	}
-	var opened link.Opened
-	if json.Unmarshal(text, &opened) != nil || !linkForm.MatchString(opened.Link) {
-		return link.Opened{}, errors.New("there is no hermes at the URL of the link")
-	}
-	opened.Poll = min(max(opened.Poll, 1), 60)
-	return opened, nil
+	h.opened.Poll = min(max(h.opened.Poll, 1), 60)
+	return nil
 }
 
 // linkForm is the form of the names that hermes gives to links.
 var linkForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// openLink is a link that hermes knows.
-type openLink struct {
-	hub    hubClient
-	opened link.Opened
-}
-
-func (l openLink) path(what string) string { return "/v1/link/" + l.opened.Link + "/" + what }
-
 // poll waits for calls. after is the last call that came: an answer that was lost is given again.
-func (l openLink) poll(ctx context.Context, after, followed int) (link.Handed, error) {
-	path := l.path("calls") + "?after=" + strconv.Itoa(after) + "&follow=" + strconv.Itoa(followed)
-	text, err := l.hub.do(ctx, time.Duration(l.opened.Poll+10)*time.Second, http.MethodGet, path, nil)
+func (h hubClient) poll(ctx context.Context, after, followed int) (link.Handed, error) {
+	path := fmt.Sprintf("/v1/link/%s/calls?after=%d&follow=%d", h.opened.Link, after, followed)
+	text, err := h.get(ctx, time.Duration(h.opened.Poll+10)*time.Second, path)
 	var handed link.Handed
 	if err == nil && len(text) > 0 && json.Unmarshal(text, &handed) != nil {
 		err = statusError(http.StatusOK) // it is no hermes
@@ -170,20 +170,12 @@ func (l openLink) poll(ctx context.Context, after, followed int) (link.Handed, e
 	return handed, err
 }
 
-func (l openLink) tell(ctx context.Context, events []frame) error {
-	body, err := encode(map[string]any{"events": events})
-	if err != nil {
-		return err
-	}
-	_, err = l.hub.do(ctx, sendTimeout, http.MethodPost, l.path("events"), body)
+func (h hubClient) tell(ctx context.Context, events []frame) error {
+	_, err := h.post(ctx, "/v1/link/"+h.opened.Link+"/events", map[string]any{"events": events})
 	return err
 }
 
-func (l openLink) result(ctx context.Context, result link.Result) error {
-	body, err := encode(result)
-	if err != nil {
-		return err
-	}
-	_, err = l.hub.do(ctx, sendTimeout, http.MethodPost, l.path("results"), body)
+func (h hubClient) result(ctx context.Context, result link.Result) error {
+	_, err := h.post(ctx, "/v1/link/"+h.opened.Link+"/results", result)
 	return err
 }

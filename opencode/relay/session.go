@@ -20,7 +20,7 @@ const (
 	callsAtOnce  = 8                      // calls of hermes that run at a time
 	callsPerPoll = 32                     // that are taken from one answer; hermes hands the others out again
 	callQueued   = 5 * time.Second        // how long a call waits for others to end
-	failuresMost = 3                      // polls or results that fail in a row
+	failuresMost = 3                      // polls that fail in a row
 	failurePause = 500 * time.Millisecond // between them
 
 	spokenEvery = time.Second      // how often hermes is told of what is display alone
@@ -46,7 +46,7 @@ var (
 type session struct {
 	service *connected
 	known   *directories
-	link    openLink
+	hub     hubClient
 	cancel  context.CancelCauseFunc // ends the link
 	ctx     context.Context
 	work    sync.WaitGroup
@@ -98,11 +98,10 @@ func (s *session) listen() error {
 
 // open opens the link.
 func (s *session) open(ctx context.Context, hub hubClient, hello link.Hello) error {
-	opened, err := hub.open(ctx, hello)
-	if err != nil {
+	if err := hub.open(ctx, hello); err != nil {
 		return err
 	}
-	s.link = openLink{hub, opened}
+	s.hub = hub
 	s.work.Go(s.poll)
 	s.work.Go(s.tell)
 	if hub.all.Several() { // when the one there does not act any more, another one may
@@ -173,7 +172,7 @@ func (s *session) put(f frame) {
 // listing.
 func (s *session) tell() {
 	for batch := s.next(); batch != nil; batch = s.next() {
-		if err := s.link.tell(s.ctx, batch); err != nil {
+		if err := s.hub.tell(s.ctx, batch); err != nil {
 			s.cancel(fmt.Errorf("hermes was not told the events: %w", err))
 			return
 		}
@@ -222,7 +221,7 @@ func (s *session) poll() {
 	seen := 0
 	for failed := 0; s.ctx.Err() == nil; {
 		began := time.Now()
-		handed, err := s.link.poll(s.ctx, seen, s.followed.Load().Rev)
+		handed, err := s.hub.poll(s.ctx, seen, s.followed.Load().Rev)
 		if err != nil {
 			var status statusError
 			if failed++; errors.As(err, &status) || failed == failuresMost {
@@ -268,7 +267,7 @@ func (s *session) begin(calls []link.Call, seen *int) (fresh int) {
 			case s.service.ctx.Err() != nil:
 				unsent.Error = "the OpenCode service cannot be reached now"
 			default:
-				unsent = carrier{s.service, s.known, s.link.opened.Remote}.carryOut(s.ctx, one)
+				unsent = carrier{s.service, s.known, s.hub.opened.Remote}.carryOut(s.ctx, one)
 			}
 			<-s.running
 			s.answer(unsent)
@@ -279,17 +278,9 @@ func (s *session) begin(calls []link.Call, seen *int) (fresh int) {
 
 // answer gives hermes the result of a call. If that fails the link ends, and hermes takes the outcome for unknown.
 func (s *session) answer(result link.Result) {
-	var err error
-	for range failuresMost {
-		if err = s.link.result(s.ctx, result); err == nil || s.ctx.Err() != nil {
-			return
-		}
-		var status statusError
-		if errors.As(err, &status) || retry.Wait(s.ctx, failurePause) != nil {
-			break
-		}
+	if err := s.hub.result(s.ctx, result); err != nil {
+		s.cancel(fmt.Errorf("hermes was not told the result of a call: %w", err))
 	}
-	s.cancel(fmt.Errorf("hermes was not told the result of a call: %w", err))
 }
 
 func (s *session) isFollowed(id string) bool {
