@@ -891,6 +891,7 @@ class Link {
   async begin(open, call, until) {
     const isFull = () => this.calls.size >= CALLS_AT_ONCE
     while (this.open === open && isFull() && Date.now() < until) await Promise.race([...this.calls, sleep(SECOND)])
+    if (this.open !== open) return // hermes has given it up
     if (isFull()) return void this.answer(open, call, { error: "OpenCode is busy with other calls", unsent: true })
     const run = this.opencode.carryOut(call).then((result) => this.answer(open, call, result))
     this.calls.add(run)
