@@ -128,6 +128,7 @@ func parseHello(raw []byte) (Hello, error) {
 		value    *string
 		min, max int
 	}{
+		{"kind", (*string)(&hello.Kind), 0, 32},
 		{"instance", &hello.Instance, 1, 128},
 		{"process", &hello.Process, 1, 128},
 		{"directory", &hello.Directory, directory, 4096},
