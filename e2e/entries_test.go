@@ -41,14 +41,13 @@ const (
 	everywhere  scope = 0
 	quick       scope = 1 << (iota - 1) // in the quick tests, too
 	hermesAlone                         // no OpenCode has a part in it: each version by one way
-	byServer                            // what no terminal does
 	byNewest                            // what no older version does
 )
 
 // plays reports whether scenes of that scope are played at the entry.
 func (e entry) plays(s scope) bool {
 	switch {
-	case s&byServer != 0 && e.way == linkedTUI, s&byNewest != 0 && e.version != newest:
+	case s&byNewest != 0 && e.version != newest:
 		return false
 	case !testlevel.Full():
 		return s&quick != 0

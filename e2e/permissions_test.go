@@ -27,7 +27,7 @@ func TestPermissions(t *testing.T) {
 			{"rejected together", rejectedTogether, quick},
 			{"hermes killed at the tap", killedAtAllow, hermesAlone},
 			{"the agent approves its own ask", approvesItself, quick | hermesAlone},
-		}, fileScenes(), scenesUnderAPI(), []scene{
+		}, fileScenes(), []scene{
 			// Nothing takes back what is always allowed but a restart of OpenCode.
 			{"always", alwaysAllowed, quick},
 			{"OpenCode killed", askKilled, quick},

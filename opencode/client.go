@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -130,5 +131,5 @@ func (c *Client) pause(d time.Duration) { c.Endpoint.Pauses.Begin(c.Endpoint.Dir
 // each other's. Where a server of one line listens in the place of the other's, what waited
 // there has ended.
 func (c *Client) canHave(r question.Request) bool {
-	return (c.V2 != nil) == (r.Protocol == session.V2)
+	return cmp.Or(r.Protocol, session.V1) == c.protocols[0].Name()
 }

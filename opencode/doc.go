@@ -16,7 +16,7 @@
 // says by what.
 //
 // What asks look like on the wire is a protocol's affair. Each has a package of its own,
-// opencode/v1, opencode/preview and opencode/v2, with a type that says what to call and what the
+// opencode/v1 and opencode/v2, with a type that says what to call and what the
 // answers mean; the function protocols is the list of them. To add one: a constant in package
 // session, with its traits; a package; a line in that list; and the routes and events in
 // opencode/plugin/hermes.js, if links have to carry it. What the protocols share

@@ -284,7 +284,7 @@ func TestServer_IsUpdated(t *testing.T) {
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			return now.Load().Transport().RoundTrip(r)
 		})}}})
-		askV2(t, updated, sizes)
+		ask(t, updated, "", sizes)
 		wait(time.Minute)
 		w.wantTold(t, "opened proj", reach...)
 		now.Store(updated)

@@ -52,9 +52,9 @@ func hearRaw(t testing.TB, raw string) []event.Event {
 const asking = `"id":"que_2","sessionID":"ses_2","questions":[{"question":"Which?","header":"H","multiple":true,"options":` +
 	`[{"label":"a","description":"b"}]},{"question":"Sure?","custom":false}],"tool":{"messageID":"msg_1","callID":"call_1"}`
 
-func wantAsked(p session.Protocol) *event.Event {
+func wantAsked() *event.Event {
 	return &event.Event{Kind: event.Asked, Asks: []event.Ask{{
-		Request: question.Request{ID: "que_2", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Items: []question.Item{
+		Request: question.Request{ID: "que_2", Protocol: session.V1, Session: "ses_2", Message: "msg_1", Call: "call_1", Items: []question.Item{
 			{Header: "H", Text: "Which?", Multiple: true, Custom: true, Options: []question.Option{{Label: "a", Description: "b"}}},
 			{Text: "Sure?"},
 		}},
@@ -62,17 +62,12 @@ func wantAsked(p session.Protocol) *event.Event {
 	}}}
 }
 
-// The same ask, in the words of both families of routes.
-const (
-	leaving = `"id":"per_1","sessionID":"ses_2","permission":"bash","patterns":["ls -la"],"always":["ls *"],` +
-		`"metadata":{"command":"ls -la","timeout":5},"tool":{"messageID":"msg_1","callID":"call_1"}`
-	leaving2 = `"id":"per_1","sessionID":"ses_2","action":"bash","resources":["ls -la"],"save":["ls *"],` +
-		`"metadata":{"command":"ls -la","timeout":5},"source":{"type":"tool","messageID":"msg_1","callID":"call_1"}`
-)
+const leaving = `"id":"per_1","sessionID":"ses_2","permission":"bash","patterns":["ls -la"],"always":["ls *"],` +
+	`"metadata":{"command":"ls -la","timeout":5},"tool":{"messageID":"msg_1","callID":"call_1"}`
 
-func wantLeave(p session.Protocol) *event.Event {
+func wantLeave() *event.Event {
 	return &event.Event{Kind: event.Asked, Asks: []event.Ask{{
-		Request: question.Request{ID: "per_1", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Permission: &question.Permission{
+		Request: question.Request{ID: "per_1", Protocol: session.V1, Session: "ses_2", Message: "msg_1", Call: "call_1", Permission: &question.Permission{
 			Kind: "bash", Patterns: []string{"ls -la"}, Always: []string{"ls *"}, Command: "ls -la",
 			Details: []question.Detail{{Name: "timeout", Text: "5"}},
 		}},
@@ -93,8 +88,7 @@ func TestHear(t *testing.T) {
 		raw  string
 		want *event.Event // nil: nothing
 	}{
-		{`{"type":"question.asked","properties":{` + asking + `}}`, wantAsked(session.V1)},
-		{`{"id":"evt_1","type":"question.v2.asked","properties":{` + asking + `}}`, wantAsked(session.Preview)},
+		{`{"type":"question.asked","properties":{` + asking + `}}`, wantAsked()},
 		{`{"type":"question.asked","properties":{"sessionID":"ses_1"}}`, nil},
 		{`{"type":"question.asked","properties":{"id":5}}`, nil},
 		{`{"type":"question.asked"}`, nil},
@@ -103,15 +97,7 @@ func TestHear(t *testing.T) {
 			&event.Event{Kind: event.Replied, ID: "que_1", Session: "ses_1", Answers: question.Answers{{"a", "b"}, {}}},
 		},
 		{
-			`{"type":"question.v2.replied","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
-			&event.Event{Kind: event.Replied, ID: "que_1", Session: "ses_1"},
-		},
-		{
 			`{"type":"question.rejected","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
-			&event.Event{Kind: event.Rejected, ID: "que_1", Session: "ses_1"},
-		},
-		{
-			`{"type":"question.v2.rejected","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
 			&event.Event{Kind: event.Rejected, ID: "que_1", Session: "ses_1"},
 		},
 		{`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"MessageAbortedError"}}}`, touched("ses_1")},
@@ -119,7 +105,6 @@ func TestHear(t *testing.T) {
 		{`{"type":"session.deleted","properties":{"sessionID":"ses_2","info":{"id":"ses_2"}}}`, finished("ses_2")},
 		{`{"type":"session.updated","properties":{"info":{"id":"ses_1","title":"Paint","time":{"created":1,"updated":2,"archived":2}}}}`, finished("ses_1")},
 		{`{"type":"session.updated","properties":{"info":{"id":"ses_1","title":"Paint","time":{"created":1,"updated":2}}}}`, nil},
-		{`{"type":"session.next.tool.failed","properties":{"sessionID":"ses_1","callID":"call_1"}}`, touched("ses_1")},
 		{`{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"completed"}}}}`, touched("ses_1")},
 		{`{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"error","error":"x"}}}}`, touched("ses_1")},
 		{`{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"running"}}}}`, nil},
@@ -136,15 +121,14 @@ func TestHear(t *testing.T) {
 		{`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1"}}`, nil},
 		{`{"type":"server.connected","properties":{}}`, nil},
 		{`{"type":"question.withdrawn","properties":{"id":"que_1","requestID":"que_1"}}`, nil},
-		{`{"type":"permission.asked","properties":{` + leaving + `}}`, wantLeave(session.V1)},
-		{`{"type":"permission.v2.asked","properties":{` + leaving2 + `}}`, wantLeave(session.Preview)},
+		{`{"type":"permission.asked","properties":{` + leaving + `}}`, wantLeave()},
 		{`{"type":"permission.asked","properties":{"sessionID":"ses_1"}}`, nil},
 		{
 			`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"always"}}`,
 			&event.Event{Kind: event.Replied, ID: "per_1", Session: "ses_2", Answers: question.Answers{{question.Always}}},
 		},
 		{
-			`{"type":"permission.v2.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"reject"}}`,
+			`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"reject"}}`,
 			&event.Event{Kind: event.Rejected, ID: "per_1", Session: "ses_2"},
 		},
 		{`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"deny"}}`, touched("ses_2")},
@@ -180,14 +164,13 @@ func TestHear_Names(t *testing.T) {
 
 // FuzzHear feeds what any program that pretends to be OpenCode may send.
 func FuzzHear(f *testing.F) {
-	for _, kind := range strings.Fields(`question.asked question.v2.asked question.replied question.rejected session.updated
+	for _, kind := range strings.Fields(`question.asked question.replied question.rejected session.updated
 		session.idle session.status session.deleted message.part.updated server.instance.disposed tool.execute.before sync`) {
 		f.Add([]byte(`{"directory":"/d","payload":{"type":"` + kind + `","properties":{` + asking + `}}}`))
 		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{"info":{"id":"ses_3","parentID":"ses_3","title":"x"},"answers":[null],"part":[]}}}`))
 	}
-	for _, kind := range strings.Fields("permission.asked permission.v2.asked permission.replied permission.v2.replied") {
+	for _, kind := range strings.Fields("permission.asked permission.replied") {
 		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{` + leaving + `}}}`))
-		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{` + leaving2 + `}}}`))
 		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{"id":"per_1","requestID":"per_1","reply":[],"metadata":{"a":[{}]},"tool":7}}}`))
 	}
 	f.Add([]byte(oldPart("ses_1", `"type":"text","text":"a"`)))

@@ -11,7 +11,6 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
-	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/wire"
@@ -21,7 +20,7 @@ import (
 // waits, and that is until it is settled.
 func TestInstance_EndsOfToolCallsWithoutAQuestion(t *testing.T) {
 	const ended = `{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"completed"}}}}`
-	for _, settled := range []string{"question.replied", "question.rejected", "question.v2.replied", "question.v2.rejected"} {
+	for _, settled := range []string{"question.replied", "question.rejected"} {
 		var told []event.Event
 		i := listener(&told)
 		for _, raw := range []string{`{"type":"` + settled + `","properties":{"requestID":"que_1"}}`, ended} {
@@ -185,7 +184,6 @@ func TestDetails_Detailed(t *testing.T) {
 		pending = `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"pending","input":{}}}]}`
 		there   = `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}}]}`
 		old     = `{"info":{"mode":"plan"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}}]}`
-		api     = `{"data":{"agent":"build","content":[{"type":"tool","id":"call_1","state":{"status":"running","input":{"command":"ls"}}}]}}`
 	)
 	const twice = `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}},` +
 		`{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls -l"}}}]}`
@@ -193,8 +191,6 @@ func TestDetails_Detailed(t *testing.T) {
 	parted.Permission = &question.Permission{Kind: "bash", Patterns: []string{"ls", "ls x"}}
 	noCall := leaving1
 	noCall.Message, noCall.Call = "", ""
-	under := leaving1
-	under.Protocol = session.Preview
 	ask := leaving1
 	ask.Permission = nil
 	for _, c := range []struct {
@@ -209,7 +205,6 @@ func TestDetails_Detailed(t *testing.T) {
 		{"the message comes later", leaving1, []string{"404", "404", there}, true, "build", "ls", 3},
 		{"the part comes later (1.1.53)", leaving1, []string{empty, there}, true, "build", "ls", 2},
 		{"the input comes later (1.18.33)", leaving1, []string{pending, pending, old}, true, "plan", "ls", 3},
-		{"under /api", under, []string{api}, true, "build", "ls", 1},
 		{"a tool that takes nothing", leaving1, []string{strings.Replace(there, `{"command":"ls"}`, "{}", 1)}, true, "build", "", 1},
 		{"it never comes", leaving1, []string{empty}, false, "", "", detailTries},
 		{"no OpenCode answers", leaving1, []string{"no JSON"}, false, "", "", 1},

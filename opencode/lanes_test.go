@@ -116,7 +116,7 @@ func TestLanes_SignsThatWaitAreFolded(t *testing.T) {
 			for k := range 1000 {
 				i.hear(t.Context(), frame("session.error", `{}`))
 				i.hear(t.Context(), frame("session.updated", fmt.Sprintf(`{"info":{"id":"ses_slow","title":"t%d.%d"}}`, n, k)))
-				i.hear(t.Context(), frame("session.next.tool.failed", `{"sessionID":"ses_slow"}`))
+				i.hear(t.Context(), frame("session.error", `{"sessionID":"ses_slow","error":{"name":"MessageAbortedError"}}`))
 			}
 		}
 		synctest.Wait()

@@ -5,7 +5,6 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
-	"hermes/opencode/preview"
 	v1 "hermes/opencode/v1"
 	v2 "hermes/opencode/v2"
 	"hermes/opencode/wire"
@@ -67,7 +66,7 @@ type keeper interface {
 }
 
 // protocols are all that hermes speaks. The first is that of ordinary sessions of OpenCode 1.x.
-func protocols() []protocol { return []protocol{v1.Protocol{}, preview.Protocol{}, v2.Protocol{}} }
+func protocols() []protocol { return []protocol{v1.Protocol{}, v2.Protocol{}} }
 
 // protocolOf is the protocol of an ask; the first, if it names none.
 func protocolOf(r question.Request) protocol {

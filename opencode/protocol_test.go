@@ -27,22 +27,14 @@ func namesOf(list []protocol) (names []session.Protocol) {
 }
 
 func TestProtocols_OfAVersion(t *testing.T) {
-	old, both := []session.Protocol{session.V1}, []session.Protocol{session.V1, session.Preview}
-	second := []session.Protocol{session.V2}
+	first, second := []session.Protocol{session.V1}, []session.Protocol{session.V2}
 	for version, want := range map[string][]session.Protocol{
-		release.Oldest: old, "1.15.13": old, "1.16.0": both, release.Newest: both, "0.0.0-dev-202609212252": both, "": old, "local": old,
+		release.Oldest: first, "1.15.13": first, release.Newest: first, "0.0.0-dev-202609212252": first, "": first, "local": first,
 		"2.0.0-v2.44b6938b2": second, "2.0.17": second, "2.1.0": second,
 	} {
 		if got := namesOf(protocolsOf(version)); !slices.Equal(got, want) {
 			t.Errorf("%q speaks %q, want %q", version, got, want)
 		}
-	}
-}
-
-// Every protocol that an ask can have is spoken.
-func TestProtocols_AreAll(t *testing.T) {
-	if got, want := namesOf(protocols()), session.Protocols(); !slices.Equal(got, want) {
-		t.Errorf("%q are spoken, of %q", got, want)
 	}
 }
 

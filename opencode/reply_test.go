@@ -3,7 +3,6 @@ package opencode
 import (
 	"reflect"
 	"testing"
-	"testing/synctest"
 
 	"hermes/internal/question"
 	"hermes/internal/session"
@@ -32,12 +31,6 @@ func TestReply_ToTheLetter(t *testing.T) {
 			`POST http://opencode/question/que_1/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[[],[]]}`,
 		},
 		{
-			"under /api",
-			question.Request{ID: "que_1", Session: "ses_1", Protocol: session.Preview, Items: two},
-			question.Answers{{"a"}, {"b", "c"}},
-			`POST http://opencode/api/session/ses_1/question/que_1/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[["a"],["b","c"]]}`,
-		},
-		{
 			"an id that is no id",
 			question.Request{ID: "../x?y", Items: two[:1]},
 			question.Answers{{"a"}},
@@ -58,37 +51,15 @@ func TestReply_ToTheLetter(t *testing.T) {
 }
 
 func TestReply_RejectToTheLetter(t *testing.T) {
-	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
+	way := &tap{to: pages{"/question/que_1/reject": "true"}}
 	c := NewClient(call.Endpoint{Transport: way, Base: "http://opencode"}, "", 0)
-	for _, p := range []session.Protocol{session.V1, session.Preview} {
-		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}, ""); err != nil {
-			t.Error(err)
-		}
+	if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: session.V1}, ""); err != nil {
+		t.Error(err)
 	}
-	want := []string{"POST http://opencode/question/que_1/reject", "POST http://opencode/api/session/ses_1/question/que_1/reject"}
+	want := []string{"POST http://opencode/question/que_1/reject"}
 	if !reflect.DeepEqual(way.seen, want) {
 		t.Errorf("sent %q, want %q", way.seen, want)
 	}
-}
-
-func TestReply_V2ReplyAndReject(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := opencodesim.New(opencodesim.Options{})
-		c := clientOf(s)
-		first, second := askV2(t, s, colour), askV2(t, s, sizes)
-		if err := c.Reply(t.Context(), first, question.Answers{{"Red"}}); err != nil {
-			t.Error(err)
-		}
-		if err := c.Reject(t.Context(), second, ""); err != nil {
-			t.Error(err)
-		}
-		if got, _ := s.Received(string(first.Call)); !reflect.DeepEqual(got, [][]string{{"Red"}}) {
-			t.Errorf("the agent received %q", got)
-		}
-		if s.Replies(string(second.ID)) != 1 || len(s.Pending(proj)) != 0 {
-			t.Errorf("%d rejects took effect, %q still wait", s.Replies(string(second.ID)), s.Pending(proj))
-		}
-	})
 }
 
 // The old version answers 200 to a reply that does nothing.

@@ -85,18 +85,6 @@ func ask(t *testing.T, s *opencodesim.Simulator, session string, questions ...op
 	return listed(t, clientOf(s), id)
 }
 
-// askV2 asks in a session made under /api.
-func askV2(t *testing.T, s *opencodesim.Simulator, questions ...opencodesim.Question) question.Request {
-	t.Helper()
-	var made struct{ Data struct{ ID string } }
-	send(t, s, "/api/session", map[string]any{"location": map[string]string{"directory": proj}}, &made)
-	script, _ := json.Marshal(map[string]any{"questions": questions})
-	prompt := map[string]any{"prompt": map[string]string{"text": "CALL question " + string(script)}}
-	send(t, s, "/api/session/"+made.Data.ID+"/prompt", prompt, nil)
-	ids := s.Pending(proj)
-	return listed(t, clientOf(s), ids[len(ids)-1])
-}
-
 // send posts what only a person at OpenCode's own screen would.
 func send(t *testing.T, s *opencodesim.Simulator, path string, body, into any) {
 	t.Helper()

@@ -7,9 +7,8 @@ type Protocol string
 const (
 	// V1 asks are listed at GET /question and belong to ordinary sessions.
 	V1 Protocol = "v1"
-	// Preview asks belong to sessions made through POST /api/session of 1.16 to 1.18, the
-	// first form of OpenCode 2's routes, and are seen and answered only there. Records have
-	// named it v2 since before OpenCode 2 came out.
+	// Preview asks were those of prompts that a program sent to POST /api/session/…/prompt of 1.16 to 1.18, the first form
+	// of OpenCode 2's routes. Only records of older versions of hermes name it; nothing reads such asks any more.
 	Preview Protocol = "v2"
 	// V2 asks are those of OpenCode 2: forms, and permissions at their session. Records name
 	// it forms, as v2 was taken.

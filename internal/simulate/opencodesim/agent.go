@@ -43,7 +43,7 @@ func (s *Simulator) AskTool(dir, session, tool string, input map[string]any) (re
 		panic("simulator: a tool's input must be JSON: " + err.Error())
 	}
 	t := s.turnFor(dir, session, "CALL "+tool+" "+string(args))
-	return s.leave(t, s.is.useFor(t, model.Action{Tool: tool, Args: args}))
+	return s.leave(t, s.is.useOf(model.Action{Tool: tool, Args: args}, t.inst.dir))
 }
 
 // AskBash is AskTool for a shell command.
@@ -161,7 +161,7 @@ func (s *Simulator) do(t *turn, a model.Action) {
 			s.run(s.startTask(t, in), in.Prompt)
 		}
 	default:
-		s.use(t, s.is.useFor(t, a))
+		s.use(t, s.is.useOf(a, t.inst.dir))
 	}
 }
 
@@ -175,17 +175,6 @@ func (s *Simulator) doQuestion(t *turn, args json.RawMessage) {
 		return
 	}
 	s.ask(t, questions)
-}
-
-// useFor is the tool call of an action as the turn's runner makes it.
-func (is behaviour) useFor(t *turn, a model.Action) toolUse {
-	u := is.useOf(a, t.inst.dir)
-	if t.ses.v2 && len(u.asks) > 0 {
-		var in toolInput
-		_ = json.Unmarshal(a.Args, &in) // as useOf
-		u.useV2(in)
-	}
-	return u
 }
 
 type taskInput struct {

@@ -24,7 +24,6 @@ type pending struct {
 	inst       *instance
 	question   *questionRequest
 	permission *permissionRequest
-	v2         bool
 	turn       *turn
 	call       *call
 	then       toolUse // of a permission: what is left to ask and to do

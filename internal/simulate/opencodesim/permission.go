@@ -33,7 +33,7 @@ func (s *Simulator) askNext(c *call, u toolUse) *pending {
 func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pending {
 	t := c.turn
 	p := &pending{
-		id: s.mint.Ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, call: c, then: then, v2: t.ses.v2,
+		id: s.mint.Ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, call: c, then: then,
 	}
 	if want.Metadata == nil {
 		want.Metadata = map[string]any{}
@@ -43,7 +43,7 @@ func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pendi
 		p.permission.Tool = &toolRef{c.part.MessageID, c.part.CallID}
 	}
 	t.inst.pending = append(t.inst.pending, p)
-	s.bus.publish(t.inst.dir, p.event("asked"), p.asked())
+	s.bus.publish(t.inst.dir, p.event("asked"), p.permission)
 	return p
 }
 
@@ -60,10 +60,7 @@ func (s *Simulator) decide(p *pending, reply, message string) {
 		if other.permission == nil || other.sessionID != p.sessionID {
 			continue
 		}
-		switch {
-		case reply == "reject" && p.v2:
-			s.dropV2(other)
-		case reply == "reject", reply == "always" && p.inst.grants(other.permission.Permission):
+		if reply == "reject" || reply == "always" && p.inst.grants(other.permission.Permission) {
 			s.decideOne(other, reply, "")
 		}
 	}
@@ -132,26 +129,18 @@ func (s *Simulator) carryOut(c *call, u toolUse) {
 }
 
 const (
-	interrupted = "Tool execution interrupted" // under /api
-	refused     = "The user rejected permission to use this specific tool call."
-	feedback    = "The user rejected permission to use this specific tool call with the following feedback: "
+	refused  = "The user rejected permission to use this specific tool call."
+	feedback = "The user rejected permission to use this specific tool call with the following feedback: "
 )
 
-// refuseCall fails a rejected call. The new runner does not say why, and loses the
-// message.
+// refuseCall fails a rejected call.
 func (s *Simulator) refuseCall(p *pending, message string) {
-	switch {
-	case p.v2 && message == "":
-		p.turn.blocked = interrupted
-		s.fail(p.call, interrupted)
-	case p.v2:
-		s.fail(p.call, "Unable to execute command: "+p.permission.Patterns[0])
-	case message != "":
+	if message != "" {
 		s.fail(p.call, feedback+message)
-	default:
-		p.turn.blocked = refused
-		s.fail(p.call, refused)
+		return
 	}
+	p.turn.blocked = refused
+	s.fail(p.call, refused)
 }
 
 // rule is what an always has granted: this permission for what the pattern
@@ -181,7 +170,7 @@ func (i *instance) grants(p Permission) bool {
 func (s *Simulator) listPermissions(r *http.Request) answer {
 	list := []*permissionRequest{}
 	for _, p := range s.instanceFor(r).pending {
-		if p.permission != nil && !p.v2 {
+		if p.permission != nil {
 			list = append(list, p.permission)
 		}
 	}
@@ -202,7 +191,7 @@ func readDecision(r *http.Request) (d decision) {
 func (s *Simulator) replyPermission(r *http.Request) answer {
 	d, id := readDecision(r), s.attempted(r)
 	p := s.instanceFor(r).find(id)
-	if p == nil || p.permission == nil || p.v2 {
+	if p == nil || p.permission == nil {
 		return s.is.notPending("Permission", id)
 	}
 	s.decide(p, d.Reply, d.Message)

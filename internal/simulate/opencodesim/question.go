@@ -9,7 +9,7 @@ import (
 
 // ask opens a question request in the turn's step.
 func (s *Simulator) ask(t *turn, questions []Question) *pending {
-	p := &pending{id: s.mint.Ascending("que"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, v2: t.ses.v2}
+	p := &pending{id: s.mint.Ascending("que"), sessionID: t.ses.info.ID, inst: t.inst, turn: t}
 	input := map[string]any{"questions": questions}
 	p.call = s.openCall(t, "question", input, func(c *call) {
 		p.question = &questionRequest{p.id, p.sessionID, questions, &toolRef{c.part.MessageID, c.part.CallID}}
@@ -24,9 +24,6 @@ func (p *pending) event(what string) string {
 	name := "question"
 	if p.permission != nil {
 		name = "permission"
-	}
-	if p.v2 {
-		name += ".v2"
 	}
 	return name + "." + what
 }
@@ -81,7 +78,7 @@ func askedTitle(n int) string {
 func (s *Simulator) listQuestions(r *http.Request) answer {
 	list := []*questionRequest{}
 	for _, p := range s.instanceFor(r).pending {
-		if p.question != nil && !p.v2 {
+		if p.question != nil {
 			list = append(list, p.question)
 		}
 	}
@@ -98,7 +95,7 @@ func (s *Simulator) rejectQuestion(r *http.Request) answer { return s.settleQues
 func (s *Simulator) settleQuestion(r *http.Request, act func(*pending)) answer {
 	id := s.attempted(r)
 	p := s.instanceFor(r).find(id)
-	if p == nil || p.question == nil || p.v2 {
+	if p == nil || p.question == nil {
 		return s.is.notPending("Question", id)
 	}
 	act(p)

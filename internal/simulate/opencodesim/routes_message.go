@@ -40,7 +40,7 @@ func (s *Simulator) listMessages(r *http.Request) answer {
 	if !s.is.modern && s.sessions[r.PathValue("session")] == nil {
 		return ok(list)
 	}
-	all := s.session(r).told()
+	all := s.session(r).messages
 	if n, err := strconv.Atoi(r.URL.Query().Get("limit")); err == nil && n < len(all) {
 		all = all[len(all)-n:]
 	}
@@ -53,7 +53,7 @@ func (s *Simulator) listMessages(r *http.Request) answer {
 func (s *Simulator) getMessage(r *http.Request) answer {
 	ses, id := s.session(r), r.PathValue("message")
 	m := ses.message(id)
-	if m == nil || ses.v2 {
+	if m == nil {
 		return notFound("Message not found: " + id)
 	}
 	return ok(m.json())

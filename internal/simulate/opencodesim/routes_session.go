@@ -90,9 +90,7 @@ func (s *Simulator) abortSession(r *http.Request) answer {
 func (s *Simulator) status(r *http.Request) answer {
 	all := map[string]map[string]string{}
 	for id := range s.instanceFor(r).busy {
-		if ses := s.sessions[id]; ses == nil || !ses.v2 {
-			all[id] = map[string]string{"type": "busy"}
-		}
+		all[id] = map[string]string{"type": "busy"}
 	}
 	return ok(all)
 }

@@ -3,7 +3,6 @@ package opencodesim
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -51,7 +50,6 @@ func (s *Simulator) table() map[string]func(*http.Request) answer {
 	}
 	if s.is.modern {
 		table["GET /experimental/session"] = s.allSessions
-		maps.Copy(table, s.v2Table())
 	}
 	return table
 }

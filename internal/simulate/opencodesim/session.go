@@ -8,7 +8,6 @@ import (
 // queue, what the process does with it now.
 type session struct {
 	info     sessionInfo
-	v2       bool
 	messages []*message
 	used     int // which use of any session was its last
 	todos    []map[string]any

@@ -113,20 +113,6 @@ func (u *toolUse) edits(file, before, after, dir string) {
 	u.before, u.after = before, after
 }
 
-// useV2 is the same call in the new runner: one ask for the whole command or the
-// file, without metadata, and none for a folder outside the project.
-func (u *toolUse) useV2(in toolInput) {
-	if len(u.asks) == 0 {
-		return
-	}
-	last := u.asks[len(u.asks)-1]
-	last.Metadata = nil
-	if u.tool == "bash" {
-		last.Patterns, last.Always = []string{in.Command}, []string{in.Command}
-	}
-	u.asks = []Permission{last}
-}
-
 // diff is a change of a file in the form of OpenCode's metadata, as if the two
 // texts were all that is in the file.
 func diff(file, before, after string) string {

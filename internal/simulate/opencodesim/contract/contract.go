@@ -101,11 +101,9 @@ func checks() []check {
 		{"PermissionLate", permissionLate},
 		{"PermissionLeakRejected", permissionLeakRejected},
 		{"PermissionDeleted", permissionDeleted},
-		{"PermissionV2", permissionV2},
 		{"Sessions", sessions},
 		{"UnknownSession", unknownSession},
 		{"Dispose", dispose},
-		{"V2", v2},
 		{"Restart", restart},
 	}
 }
