@@ -23,12 +23,12 @@ func TestBounds_WhatWaitsIsBounded(t *testing.T) {
 		for n := range 3000 {
 			i.hear(t.Context(), frame("question.asked", fmt.Sprintf(`{"id":"que_%d","sessionID":"ses_%d","questions":[]}`, n, n)))
 		}
-		i.lanes.wait()
+		i.inOrder.wait()
 		if len(told) != 3000 || len(i.asks.asks) > maxWaiting {
 			t.Errorf("%d were told, and %d are remembered", len(told), len(i.asks.asks))
 		}
-		if len(i.lanes.queue) != 0 {
-			t.Errorf("%d are waited for", len(i.lanes.queue))
+		if len(i.inOrder.steps) != 0 {
+			t.Errorf("%d are waited for", len(i.inOrder.steps))
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 	v2 "hermes/opencode/v2"
 )
 

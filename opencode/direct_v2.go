@@ -261,13 +261,11 @@ func (i *instance) hearName(isNew bool, s session.Session) {
 
 // openEmpty emits, unless something was heard or listed before, that nothing waits.
 func (i *instance) openEmpty() {
-	i.asks.beginListing()
-	defer i.asks.endListing()
-	i.inTurn(func() {
+	i.inOrder.add(func() {
 		if i.asks.wasListed() || !i.asks.isEmpty() {
 			return
 		}
-		i.asks.replace(nil, nil, nil)
+		i.asks.replace(nil)
 		i.emit(event.Event{Kind: event.Opened, Origin: i.origin})
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/session"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 )
 
 // discoverSessions bounds how many sessions are looked into for a question that

@@ -8,7 +8,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 

@@ -45,7 +45,7 @@ func hearRaw(t testing.TB, raw string) []event.Event {
 	var told []event.Event
 	i := listener(&told)
 	i.hear(context.Background(), e)
-	i.lanes.wait()
+	i.inOrder.wait()
 	return told
 }
 
@@ -183,7 +183,7 @@ func FuzzHear(f *testing.F) {
 		frame := "data: " + string(raw) + "\n\n"
 		skip := newSpeech(func(session.ID) bool { return false }).skips
 		_ = readFrames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
-		i.lanes.wait()
+		i.inOrder.wait()
 		if len(told) > 0 {
 			decoded := 0
 			_ = readFrames(strings.NewReader(frame), skip, func(globalEvent) { decoded++ })
@@ -282,7 +282,7 @@ func TestHear_AnAnswerToAStoppedTurnProvesNothingHoweverOftenItIsTold(t *testing
 			{Type: "question.replied", Properties: json.RawMessage(`{"sessionID":"ses_1","requestID":"que_1","answers":[["Red"]]}`)},
 		} {
 			i.hear(t.Context(), e)
-			i.lanes.wait()
+			i.inOrder.wait()
 		}
 	}
 	for _, e := range told {

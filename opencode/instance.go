@@ -2,88 +2,79 @@ package opencode
 
 import (
 	"context"
-	"sync"
+	"slices"
+	"sync/atomic"
+	"time"
 
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
 )
 
-// instance is one origin: an OpenCode process and directory, by one way. It
-// turns what that OpenCode says into events.
+// instance is one origin: an OpenCode process and directory, by one way. It turns what that OpenCode says into events. One
+// thing is read and emitted after another, in the order in which it was said: what takes time has a time limit.
 type instance struct {
 	origin   session.Origin
 	client   *Client
 	names    *sessionNames
 	emit     func(event.Event)
-	lanes    *lanes
+	inOrder  *inOrder
 	asks     *openAsks
 	words    *lastWords
-	turn     chan struct{} // holds one while Opened or an end is noted and emitted
 	life     context.Context
 	end      context.CancelFunc
-	stopped  sync.Once
-	listings chan struct{} // holds one for the listing that is under way, and one for that which follows
-	listing  chan struct{} // holds one while a listing is under way
+	listings atomic.Int32 // that are under way or wait for their turn
 }
 
 func newInstance(o session.Origin, c *Client, names *sessionNames, emit func(event.Event)) *instance {
-	i := &instance{
-		origin: o, client: c, names: names, emit: emit, lanes: newLanes(), asks: newOpenAsks(new(room)), words: newLastWords(),
-		turn: make(chan struct{}, 1), listings: make(chan struct{}, 2), listing: make(chan struct{}, 1),
-	}
+	i := &instance{origin: o, client: c, names: names, emit: emit, inOrder: newInOrder(), asks: newOpenAsks(new(room)), words: newLastWords()}
 	i.life, i.end = context.WithCancel(context.Background())
 	return i
 }
 
+// listLimit bounds what a listing reads of single asks: what is read later is emitted without.
+const listLimit = 5 * time.Second
+
 // refresh lists everything that waits, and emits it as Opened. What an aborted turn left
-// listed does not wait, nor does what ended while it was read.
+// listed does not wait.
 func (i *instance) refresh(ctx context.Context) error {
-	i.asks.beginListing()
-	defer i.asks.endListing()
 	list, busy, err := i.client.listWithBusy(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
 	if err != nil {
 		return err
 	}
-	short, cancel := context.WithTimeout(ctx, placeTimeout)
-	for n := range list {
-		list[n] = i.offered(short, list[n])
+	i.asks.putUnknown(list)
+	short, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	var found []openAsk
+	var asks []event.Ask
+	for _, r := range list {
+		if i.mayWait(short, r, busy) {
+			found = append(found, i.readCall(short, i.offered(short, r), list))
+			asks = append(asks, event.Ask{Place: i.placeOf(short, r)})
+		}
 	}
-	cancel()
-	i.asks.addListed(list)
-	found, places := i.readAll(ctx, list, busy)
-	i.inTurn(func() {
-		asks := i.asks.replace(list, found, places)
-		i.emit(event.Event{Kind: event.Opened, Origin: i.origin, Asks: asks})
-	})
+	heard := i.asks.requests()
+	for n := range found {
+		if sharesCallWithAny(found[n].request, heard) {
+			found[n] = openAsk{request: i.offered(short, withID(list, found[n].request.ID))} // by now
+		}
+		asks[n].Request = found[n].request
+	}
+	i.asks.replace(found)
+	i.emit(event.Event{Kind: event.Opened, Origin: i.origin, Asks: asks})
 	return nil
 }
 
-// inTurn serializes noting and emitting the result of a listing with that of the end of an
-// ask, so that no ask is emitted as open after its end. f may block while it emits; what it
-// blocks on must not wait for inTurn.
-func (i *instance) inTurn(f func()) {
-	i.turn <- struct{}{}
-	defer func() { <-i.turn }()
-	f()
+// withID is the ask of that id in a list that has it.
+func withID(list []question.Request, id question.RequestID) question.Request {
+	return list[slices.IndexFunc(list, func(r question.Request) bool { return r.ID == id })]
 }
 
-// readAll reads side by side what is listed. What does not wait any more stays empty.
-func (i *instance) readAll(ctx context.Context, list []question.Request, busy map[session.ID]bool) ([]openAsk, []session.Place) {
-	found, places := make([]openAsk, len(list)), make([]session.Place, len(list))
-	var reading sync.WaitGroup
-	slots := make(chan struct{}, maxReading)
-	for n, r := range list {
-		slots <- struct{}{}
-		reading.Go(func() {
-			if i.mayWait(ctx, r, busy) {
-				found[n], places[n] = i.readCall(ctx, r, list), i.placeOf(ctx, r)
-			}
-			<-slots
-		})
-	}
-	reading.Wait()
-	return found, places
+// list is refresh in its turn.
+func (i *instance) list(ctx context.Context) error {
+	done := make(chan error, 1)
+	i.inOrder.add(func() { done <- i.refresh(ctx) })
+	return <-done
 }
 
 // mayWait reports false only when it is certain that no agent waits any more.
@@ -128,19 +119,19 @@ func (i *instance) offered(ctx context.Context, r question.Request) question.Req
 	return r
 }
 
-// emitAsk emits an ask as soon as its tool call was read.
+// emitAsk emits an ask when its tool call was read.
 func (i *instance) emitAsk(ctx context.Context, r question.Request) {
 	if _, known := i.asks.get(r.ID); !known {
-		i.asks.putHeard(openAsk{request: r})
+		i.asks.put(openAsk{request: r, isNew: true})
 	}
 	said := i.words.before(r.Session)
-	i.lanes.startRead(r.Session, func() {
+	i.inOrder.add(func() {
 		r := i.offered(ctx, r)
 		ask := i.readCall(ctx, r, i.asks.requests())
 		if sharesCallWithAny(r, i.asks.requests()) {
 			ask = openAsk{request: r} // by now
 		}
-		i.asks.putHeard(ask)
+		i.asks.put(ask)
 		told := event.Ask{Request: ask.request, Place: i.placeOf(ctx, r), Said: said}
 		i.emit(event.Event{Kind: event.Asked, Origin: i.origin, Asks: []event.Ask{told}})
 	})
@@ -158,11 +149,9 @@ func (i *instance) emitCall(r question.Request) {
 // emitEnd emits the end of an ask.
 func (i *instance) emitEnd(e event.Event) {
 	e.Origin = i.origin
-	i.lanes.afterReads(e.Session, func() {
-		i.inTurn(func() {
-			i.asks.remove(e.ID)
-			i.emit(e)
-		})
+	i.inOrder.add(func() {
+		i.asks.remove(e.ID)
+		i.emit(e)
 	})
 }
 
@@ -173,7 +162,7 @@ func (i *instance) learnName(s session.Session) {
 	if known && before.Title == s.Title || i.asks.isEmpty() {
 		return
 	}
-	i.lanes.onceAfterReads(s.ID, event.Named, i.emitNames)
+	i.inOrder.add(i.emitNames)
 }
 
 // emitNames emits the present titles of the sessions in which something waits. Those that are not
@@ -190,28 +179,22 @@ func (i *instance) emitNames() {
 	}
 }
 
-// emitInOrder emits something of a session behind its asks that were heard before.
+// emitInOrder emits something behind what was heard before.
 func (i *instance) emitInOrder(e event.Event) {
 	e.Origin = i.origin
-	i.lanes.afterReads(e.Session, func() { i.emit(e) })
+	i.inOrder.add(func() { i.emit(e) })
 }
 
-// emitTouched emits a reason to look, unless one is queued already.
+// emitTouched emits a reason to look.
 func (i *instance) emitTouched(session session.ID) {
-	e := event.Event{Kind: event.Touched, Origin: i.origin, Session: session}
-	i.lanes.onceAfterReads(session, event.Touched, func() { i.emit(e) })
+	i.emitInOrder(event.Event{Kind: event.Touched, Session: session})
 }
 
 // stopAs stops, and emits that nothing can be reached there any more when all that was heard is
 // emitted; empty: another one has replaced it.
 func (i *instance) stopAs(kind event.Kind) {
 	i.end()
-	i.stopped.Do(func() {
-		for range cap(i.listings) {
-			i.listings <- struct{}{} // when those have ended; none begins any more
-		}
-	})
-	i.lanes.wait()
+	i.inOrder.wait()
 	if kind != "" {
 		i.emit(event.Event{Kind: kind, Origin: i.origin})
 	}

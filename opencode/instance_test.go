@@ -29,6 +29,7 @@ func TestInstance_EndsOfToolCallsWithoutAQuestion(t *testing.T) {
 				t.Fatal(err)
 			}
 			i.hear(context.Background(), e)
+			i.inOrder.wait()
 		}
 		if len(told) != 1 || told[0].Kind == event.Touched {
 			t.Errorf("after %s: told %+v", settled, told)
@@ -95,7 +96,7 @@ func listServer(asks ...string) roundTrip {
 		case r.URL.Path == "/session/status":
 			return respond(http.StatusOK, "application/json", strings.NewReader(`{"ses_b":{"type":"busy"}}`)), nil
 		case r.URL.Path == "/session/ses_b/message":
-			return respond(http.StatusOK, "application/json", strings.NewReader("[]")), nil
+			return respond(http.StatusOK, "application/json", strings.NewReader(`[{"info":{"id":"msg_1","role":"assistant"}}]`)), nil
 		case strings.HasPrefix(r.URL.Path, "/session/ses_b/message/"):
 			return respond(http.StatusOK, "application/json", strings.NewReader(part)), nil
 		}
@@ -124,7 +125,7 @@ func TestListing_AskThatSharesItsCallBesideAListing(t *testing.T) {
 				told := make(chan event.Event, 100)
 				i := newInstance(here, NewClient(call.Endpoint{Transport: listServer(c.listed...), Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{},
 					func(e event.Event) { told <- e })
-				go func() { _ = i.refresh(t.Context()) }()
+				go func() { _ = i.list(t.Context()) }()
 				time.Sleep(100 * time.Millisecond)
 				for _, id := range c.heard {
 					i.hear(t.Context(), frame("permission.asked", editAsked(id)))
@@ -157,9 +158,10 @@ func TestListing_AnEndDoesNotOvertakeTheListing(t *testing.T) {
 			}
 			told <- e.Kind
 		})
-		if err := i.refresh(t.Context()); err != nil {
+		if err := i.list(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		i.inOrder.wait()
 		if first, then := <-told, <-told; first != event.Opened || then != event.Replied {
 			t.Errorf("told %s, then %s", first, then)
 		}

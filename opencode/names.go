@@ -7,7 +7,7 @@ import (
 
 	"hermes/internal/recent"
 	"hermes/internal/session"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 )
 
 // maxSessions bounds how many sessions a process is remembered for.

@@ -96,35 +96,34 @@ func (r *reachable) relist() {
 	defer r.mu.Unlock()
 	for _, i := range r.instances {
 		if !i.asks.isKnownEmpty() {
-			r.startListing(i, false)
+			go r.startListing(i, false)
 		}
 	}
 }
 
-// startListing lists what waits, beside everything else. One such listing at a time is under way
-// for an instance; another one that must be follows it. None begins when the instance has stopped.
+// startListing lists what waits, behind what was heard before. Unless it must be, it is left out where a listing is under way
+// or waits for its turn.
 func (r *reachable) startListing(i *instance, must bool) {
-	if !must && len(i.listings) > 0 {
-		return
-	}
-	select {
-	case i.listings <- struct{}{}:
-	default:
+	if n := i.listings.Add(1); n > 2 || n == 2 && !must {
+		i.listings.Add(-1)
 		return // one follows
 	}
-	go func() {
-		i.listing <- struct{}{}
-		_ = r.list(i.life, i) // it is in the log
-		<-i.listing
-		<-i.listings
-	}()
+	i.inOrder.add(func() {
+		r.note(i, i.refresh(i.life))
+		i.listings.Add(-1)
+	})
 }
 
-// list lists what waits. A failure is logged for debugging: the connection reports it too.
+// list lists what waits.
 func (r *reachable) list(ctx context.Context, i *instance) error {
-	err := i.refresh(ctx)
+	err := i.list(ctx)
+	r.note(i, err)
+	return err
+}
+
+// note logs a listing that failed for debugging: the connection reports it too.
+func (r *reachable) note(i *instance, err error) {
 	if err != nil {
 		r.log.Debug("cannot list what waits", "directory", i.origin.Directory, "err", err)
 	}
-	return err
 }

@@ -10,7 +10,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/recent"
 	"hermes/internal/session"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
