@@ -80,7 +80,7 @@ func linkThrough(
 		}
 		return d.Client != nil
 	})
-	d.drive = d.Client.Sessions
+	d.drive = v1.NewDriver(d.Client.Endpoint, version, 0)
 	return d, g
 }
 
@@ -89,7 +89,7 @@ func serverWith(t *testing.T, version string, config func(map[string]any)) *driv
 	oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: config})
 	server := opencode.Server{URL: oc.URL, Username: "opencode", Password: "secret", Transport: http.DefaultTransport}
 	client := server.Client(oc.Dir, version)
-	return &driven{Instance: oc, t: t, Client: client, drive: client.Sessions}
+	return &driven{Instance: oc, t: t, Client: client, drive: v1.NewDriver(client.Endpoint, version, 0)}
 }
 
 // say prompts the session and returns when the prompt is there.

@@ -48,7 +48,7 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 func (c *Client) tryDetails(ctx context.Context, r question.Request, limit time.Duration) (full question.Request, ok, again bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	m, err := c.askMessage(ctx, r)
+	m, err := c.Message(ctx, r)
 	tool := wire.Call(m.Calls, r.Call)
 	switch {
 	case err != nil && !call.IsNotFound(err):

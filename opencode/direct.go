@@ -19,6 +19,7 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
 )
 
 // Server is an OpenCode server that listens, reached directly.
@@ -243,9 +244,9 @@ func (d *directServer) hearFrame(ctx context.Context, said *speechFollower, e gl
 
 // listDirectories lists what waits in every directory where something may wait.
 func (d *directServer) listDirectories(ctx context.Context) {
-	c := d.clientFor("", Identity{})
-	directories := c.discoverDirectories(ctx)
-	if own, err := c.ownDirectory(ctx); err == nil && own != "" {
+	c := v1.NewDriver(d.clientFor("", Identity{}).Endpoint, "", 0)
+	directories := c.AskingDirectories(ctx)
+	if own, err := c.OwnDirectory(ctx); err == nil && own != "" {
 		directories = append(directories, own)
 	}
 	directories = append(directories, d.ways.knownDirectories(d.at)...)

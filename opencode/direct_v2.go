@@ -130,7 +130,7 @@ func (f *followedV2) findDirectory(ctx context.Context, id session.ID) (string, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
-	s, err := f.all.V2.Session(ctx, id)
+	s, err := f.all.Named(ctx, id)
 	if len(s.Directory) > maxPath {
 		return "", errNoPath
 	}
@@ -191,7 +191,7 @@ func (f *followedV2) waitToList(ctx context.Context, err error, failures int) {
 // use it, its plugins and MCP servers too. What could not be looked through is in missed, and
 // keeps nothing else from being listed.
 func (f *followedV2) list(ctx context.Context) (missed, err error) {
-	working, err := f.all.V2.Busy(ctx)
+	working, err := f.all.Busy(ctx)
 	if err != nil && !call.IsNoRoute(err) {
 		return nil, err
 	}
@@ -219,10 +219,13 @@ func (f *followedV2) list(ctx context.Context) (missed, err error) {
 // openSessions bounds how many of the latest sessions are looked at for where people work.
 const openSessions = 50
 
+// usedWithin bounds how long ago such a session may have been used.
+const usedWithin = 7 * 24 * time.Hour
+
 // openRecent emits the directories of the sessions that were used of late, so that people can go
 // on there. Nothing is asked there: only a session that works can have something to wait for.
 func (f *followedV2) openRecent(ctx context.Context) {
-	list, err := f.all.V2.Sessions(ctx, openSessions)
+	list, err := f.all.Sessions(ctx, openSessions)
 	if err != nil {
 		return // they are opened when something is heard from them
 	}

@@ -10,18 +10,13 @@
 // whoever handles them compares them with what it remembers.
 //
 // A [Gateway] holds the ways in. Each gives instances, one for each directory of an OpenCode
-// process: an instance turns what that says into events, in the order of each session.
+// process: an instance turns what that says into events, in the order in which it was said.
 //
-// Whether an ask waits, and what the agent got, a look tells (look.go); docs/design/proof.md
-// says by what.
+// Whether an ask waits, and what the agent got, a look tells; docs/design/proof.md says by what.
 //
-// What asks look like on the wire is a protocol's affair. Each has a package of its own,
-// opencode/v1 and opencode/v2, with a type that says what to call and what the
-// answers mean; the function protocols is the list of them. To add one: a constant in package
-// session, with its traits; a package; a line in that list; and the routes and events in
-// opencode/plugin/hermes.js, if links have to carry it. What the protocols share
-// is in opencode/wire, how single calls are made and fail in opencode/call, and the numbers
-// of OpenCode's versions in opencode/release.
+// The two lines of OpenCode, 1.x and 2, have a package each, opencode/v1 and opencode/v2, with a type that does all that the
+// interface line names. What they share is in opencode/wire, how single calls are made and fail in opencode/call, what prompts
+// are made of in opencode/prompt, and the numbers of OpenCode's versions in opencode/release.
 //
 // Protocol facts in comments were measured on the released binaries.
 package opencode

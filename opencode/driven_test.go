@@ -12,6 +12,7 @@ import (
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
+	v1 "hermes/opencode/v1"
 )
 
 // A plugin that is old, or was told that nobody drives, refuses: that is no failure
@@ -28,13 +29,13 @@ func TestDriving_NotDriven(t *testing.T) {
 		return nil, &link.CallError{Refused: true, Err: errors.New("the hermes plugin does not allow this call")}
 	})
 	for name, ask := range map[string]func() error{
-		"sessions": func() error { _, err := c.Sessions.Sessions(t.Context(), 1); return err },
-		"create":   func() error { _, err := c.Sessions.Create(t.Context(), ""); return err },
-		"abort":    func() error { return c.Sessions.Abort(t.Context(), ses) },
-		"turn":     func() error { _, err := c.Sessions.Turn(t.Context(), ses); return err },
-		"agents":   func() error { _, err := c.Sessions.Agents(t.Context()); return err },
-		"models":   func() error { _, err := c.Sessions.Models(t.Context()); return err },
-		"commands": func() error { _, err := c.Sessions.Commands(t.Context()); return err },
+		"sessions": func() error { _, err := c.Sessions(t.Context(), 1); return err },
+		"create":   func() error { _, err := c.line.(*v1.Driver).Create(t.Context(), ""); return err },
+		"abort":    func() error { return c.Abort(t.Context(), ses) },
+		"turn":     func() error { _, err := c.Turn(t.Context(), ses); return err },
+		"agents":   func() error { _, err := c.Agents(t.Context()); return err },
+		"models":   func() error { _, err := c.Models(t.Context()); return err },
+		"commands": func() error { _, err := c.Commands(t.Context()); return err },
 	} {
 		err := ask()
 		var e *call.Error
@@ -59,17 +60,17 @@ func TestDriving_DrivenByBothWays(t *testing.T) {
 		}
 		for _, o := range w.Origins() {
 			c, _ := w.Agent(o)
-			made, err := c.Sessions.Create(t.Context(), "")
+			made, err := c.line.(*v1.Driver).Create(t.Context(), "")
 			if err != nil || made.Directory != o.Directory {
 				t.Fatalf("made %+v, %v", made, err)
 			}
 			w.take()
-			id, err := c.Sessions.NextID(t.Context(), made.ID)
+			id, err := c.NextID(t.Context(), made.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			hello := session.Prompt{ID: id, Session: made.ID, Parts: []session.Part{{Text: "hello"}}}
-			if err := c.Sessions.Prompt(t.Context(), hello); err != nil {
+			if err := c.Prompt(t.Context(), hello); err != nil {
 				t.Fatal(err)
 			}
 			if o.Way == session.Link {
@@ -84,7 +85,7 @@ func TestDriving_DrivenByBothWays(t *testing.T) {
 			if !told[event.Worked] || !told[event.Rested] {
 				t.Errorf("by %s it was told %v", o.Way, told)
 			}
-			if turn, err := c.Sessions.Turn(t.Context(), made.ID); turn.Text != "You said: hello" || err != nil {
+			if turn, err := c.Turn(t.Context(), made.ID); turn.Text != "You said: hello" || err != nil {
 				t.Errorf("by %s the turn is %+v, %v", o.Way, turn, err)
 			}
 		}

@@ -308,7 +308,7 @@ func TestServer_DisposeIsLeftAlone(t *testing.T) {
 		}
 		s.Dispose(proj)
 		synctest.Wait() // hermes has heard of it, and looks
-		if list, err := c.Pending(t.Context()); err != nil || len(list) != 0 {
+		if list, _, err := c.Pending(t.Context()); err != nil || len(list) != 0 {
 			t.Errorf("%d questions are listed, %v", len(list), err)
 		}
 		w.take()

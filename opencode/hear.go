@@ -2,11 +2,9 @@ package opencode
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"hermes/internal/event"
-	"hermes/internal/question"
 	"hermes/internal/session"
 	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
@@ -21,21 +19,18 @@ import (
 const disposeGap = 2 * time.Second
 
 // hear processes one event, and ignores unknown ones. An event is a reason to look, and
-// proof only where it carries the answers itself. Events of different protocols have one name:
-// those are heard that this OpenCode has.
+// proof only where it carries the answers itself.
 func (i *instance) hear(ctx context.Context, e wire.Event) {
 	i.words.hear(e)
-	for _, p := range i.client.protocols {
-		if said, known := p.Hear(e); known {
-			for _, one := range said {
-				i.emitSaid(ctx, one)
-			}
-			return
+	said, known := i.client.Hear(e)
+	switch {
+	case known:
+		for _, one := range said {
+			i.emitSaid(ctx, one)
 		}
-	}
-	if i.client.V2 != nil {
+	case i.client.isV2():
 		i.hearProcessV2(e)
-	} else {
+	default:
 		i.hearProcess(e)
 	}
 }
@@ -45,6 +40,8 @@ func (i *instance) emitSaid(ctx context.Context, said event.Event) {
 	switch said.Kind {
 	case event.Asked:
 		i.emitAsk(ctx, said.Asks[0].Request)
+	case event.Captured:
+		i.emitCall(said.Asks[0].Request)
 	case event.Replied, event.Rejected:
 		i.emitSettled(said)
 	case event.Touched:
@@ -74,7 +71,7 @@ func (i *instance) hearProcess(e wire.Event) {
 	switch e.Type {
 	case "session.created", "session.updated":
 		s := v1.PropertiesOf(e).Info
-		i.learnName(nameOf(s))
+		i.learnName(s.Named())
 		if s.Time.Archived != 0 {
 			i.emitInOrder(event.Event{Kind: event.Finished, Session: session.ID(s.ID)})
 		}
@@ -87,29 +84,5 @@ func (i *instance) hearProcess(e wire.Event) {
 		i.emitTouched("")
 	case "hermes.spoke":
 		i.hearSpoken(e)
-	case "tool.execute.before":
-		i.hearCall(e)
 	}
-}
-
-// hearCall emits a question tool call that is about to run. Its message is not
-// known then, nor its request's id. It may be shown at once: a place that came later would
-// be one more edit.
-func (i *instance) hearCall(e wire.Event) {
-	var p struct {
-		SessionID string `json:"sessionID"`
-		CallID    string `json:"callID"`
-		Tool      any    `json:"tool"`
-		Args      struct {
-			Questions []wire.Question `json:"questions"`
-		} `json:"args"`
-	}
-	_ = json.Unmarshal(e.Properties, &p) // what does not fit stays empty
-	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
-		return
-	}
-	i.emitCall(question.Request{
-		Protocol: session.V1, Session: session.ID(p.SessionID),
-		Call: question.CallID(p.CallID), Items: wire.Items(p.Args.Questions),
-	})
 }

@@ -38,7 +38,7 @@ const listLimit = 5 * time.Second
 // refresh lists everything that waits, and emits it as Opened. What an aborted turn left
 // listed does not wait.
 func (i *instance) refresh(ctx context.Context) error {
-	list, busy, err := i.client.listWithBusy(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
+	list, waits, err := i.client.Pending(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (i *instance) refresh(ctx context.Context) error {
 	var found []openAsk
 	var asks []event.Ask
 	for _, r := range list {
-		if i.mayWait(short, r, busy) {
+		if waits(short, r) {
 			found = append(found, i.readCall(short, i.offered(short, r), list))
 			asks = append(asks, event.Ask{Place: i.placeOf(short, r)})
 		}
@@ -77,12 +77,6 @@ func (i *instance) list(ctx context.Context) error {
 	return <-done
 }
 
-// mayWait reports false only when it is certain that no agent waits any more.
-func (i *instance) mayWait(ctx context.Context, r question.Request, busy map[session.ID]bool) bool {
-	f, err := i.client.findListed(ctx, r, busy)
-	return err != nil || f.Kind == event.FoundOpen
-}
-
 // readCall reads the ask's tool call, unless that was done, or cannot be: asks of several
 // calls that have one id wait together with others.
 func (i *instance) readCall(ctx context.Context, r question.Request, others []question.Request) openAsk {
@@ -106,7 +100,7 @@ const noProject = "global"
 
 // offered is an ask as people are to see it: without Always where that is not known to hold for one project alone.
 func (i *instance) offered(ctx context.Context, r question.Request) question.Request {
-	if i.client.V2 == nil || r.Permission == nil || len(r.Permission.Always) == 0 {
+	if !i.client.isV2() || r.Permission == nil || len(r.Permission.Always) == 0 {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
@@ -137,7 +131,8 @@ func (i *instance) emitAsk(ctx context.Context, r question.Request) {
 	})
 }
 
-// emitCall emits a call that is about to ask, at once: with its place if that is known.
+// emitCall emits a question tool call that is about to ask, at once: with its place if that is known, as one that came later
+// would be one more edit.
 func (i *instance) emitCall(r question.Request) {
 	ask := event.Ask{Request: r, Said: i.words.before(r.Session)}
 	if place, known := i.names.knownPlace(r.Session); known {

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
 )
 
 // look looks at a request, which must not fail.
@@ -204,7 +205,7 @@ func TestLook_BeforeTheCallIsWritten(t *testing.T) {
 // lastCall is the id of the session's last tool call.
 func lastCall(t *testing.T, s *opencodesim.Simulator, sessionID string) question.CallID {
 	t.Helper()
-	list, err := clientOf(s).Sessions.LastMessages(t.Context(), session.ID(sessionID))
+	list, err := v1.NewDriver(clientOf(s).Endpoint, "", 0).LastMessages(t.Context(), session.ID(sessionID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func TestResolve_Busy(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: pages{
 		"/session/status": `{"ses_1":{"type":"busy"},"ses_2":{"type":"retry","attempt":3},"ses_3":{"type":"idle"}}`,
 	}}, "", 0)
-	busy, err := c.Sessions.Busy(t.Context())
+	busy, err := c.Busy(t.Context())
 	if err != nil || !busy["ses_1"] || !busy["ses_2"] || busy["ses_3"] || busy["ses_4"] {
 		t.Errorf("%v, %v", busy, err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"hermes/internal/recent"
 	"hermes/internal/session"
-	v1 "hermes/opencode/v1"
 )
 
 // maxSessions bounds how many sessions a process is remembered for.
@@ -28,11 +27,6 @@ const placeTimeout = 2 * time.Second
 type sessionNames struct {
 	mu       sync.Mutex
 	sessions *recent.Map[session.ID, session.Session] // nil: none yet; of each its names and where it is
-}
-
-// nameOf is the part of a session of 1.x that is remembered.
-func nameOf(s v1.SessionInfo) session.Session {
-	return session.Session{ID: session.ID(s.ID), Parent: session.ID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory}
 }
 
 func (n *sessionNames) put(s session.Session) {
@@ -93,10 +87,10 @@ func placeFrom(id session.ID, find func(session.ID) (session.Session, bool)) (se
 }
 
 func (n *sessionNames) find(ctx context.Context, c *Client, id session.ID) (session.Session, error) {
-	if s, ok := n.get(id); ok && (c.V2 == nil || s.Project != "") {
+	if s, ok := n.get(id); ok && (!c.isV2() || s.Project != "") {
 		return s, nil
 	}
-	s, err := c.named(ctx, id)
+	s, err := c.Named(ctx, id)
 	if err == nil {
 		n.put(s)
 	}

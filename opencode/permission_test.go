@@ -11,6 +11,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
 )
 
 // What becomes of a permission that is listed no more, by its call. The texts were
@@ -155,7 +156,7 @@ func TestLook_AtAPermission(t *testing.T) {
 // permitted is a permission ask as OpenCode lists it.
 func permitted(t *testing.T, s *opencodesim.Simulator, id string) question.Request {
 	t.Helper()
-	list, err := clientOf(s).Permissions(t.Context())
+	list, err := v1.NewDriver(clientOf(s).Endpoint, "", 0).Permissions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
 )
 
 // canary is a password that must be seen nowhere.
@@ -44,8 +45,8 @@ func everyError(ctx context.Context, c *Client) []error {
 	_, questions := c.Questions(ctx)
 	_, look := c.Look(ctx, r)
 	_, _, resolve := c.Resolve(ctx, r)
-	_, busy := c.Sessions.Busy(ctx)
-	_, own := c.ownDirectory(ctx)
+	_, busy := c.Busy(ctx)
+	_, own := v1.NewDriver(c.Endpoint, "", 0).OwnDirectory(ctx)
 	ended := c.streamEvents(ctx, nil, func(globalEvent) {})
 	list := []error{version, questions, look, resolve, busy, own, ended, c.Reply(ctx, r, nil), c.Reject(ctx, r, "")}
 	for _, err := range list {
@@ -105,7 +106,7 @@ func TestPassword_NoValueShowsThePassword(t *testing.T) {
 	server := Server{URL: serverURL, Username: "opencode", Password: canary, Transport: nobody}
 	client := *server.Client("", "")
 	config := Config{Servers: []Server{server}, Log: slog.New(slog.DiscardHandler)}
-	for _, v := range []any{server, &server, client, &client, client.Sessions, *client.Sessions, client.Endpoint, config, &config} {
+	for _, v := range []any{server, &server, client, &client, client.line, *client.line.(*v1.Driver), client.Endpoint, config, &config} {
 		wantNoCanary(t, fmt.Sprintf("%T", v), shown(v))
 		wantNoCanary(t, fmt.Sprintf("%T in a log", v), logged(v))
 	}

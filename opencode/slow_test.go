@@ -204,7 +204,7 @@ func TestPause_ARestIsOverBehindTheLastDispose(t *testing.T) {
 			time.Sleep(time.Second)
 			i.hear(t.Context(), disposing)
 		}()
-		if _, err := i.client.Sessions.Busy(t.Context()); err != nil {
+		if _, err := i.client.Busy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if d := time.Since(began); d != time.Second+disposeGap {
@@ -220,7 +220,7 @@ func TestPause_ADirectoryRestsAlone(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, new(ways)), time.Now()
 			newInstance(here, d.clientFor(proj, Identity{}), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
-			if _, err := d.clientFor(directory, Identity{}).Sessions.Busy(t.Context()); err != nil {
+			if _, err := d.clientFor(directory, Identity{}).Busy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := time.Since(began); got != want {

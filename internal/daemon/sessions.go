@@ -66,13 +66,10 @@ func (d *Daemon) unlink(owner chat.UserID, id string, by question.Actor) (bool, 
 // for origins that were heard of and those of places.
 func (d *Daemon) sessionAgent(o session.Origin) (sessions.Agent, bool) {
 	client, ok := d.Gateway.Reach(o)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, false
-	case client.V2 != nil:
-		return client.V2, true
 	}
-	return client.Sessions, true
+	return client, true
 }
 
 // newSessionPlaces are the directories of HERMES_DIRECTORIES, at the servers that answer now: a

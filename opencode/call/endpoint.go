@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -78,39 +79,18 @@ func Delete(op, path string, query url.Values) Call {
 	return Call{Op: op, Method: http.MethodDelete, Path: path, Query: query}
 }
 
-// In is the query that names a directory; nothing for none.
-func In(directory string) url.Values {
-	if directory == "" {
+// Query names the endpoint's directory; nothing for none.
+func (e *Endpoint) Query() url.Values {
+	if e.Directory == "" {
 		return nil
 	}
-	return url.Values{"directory": {directory}}
+	return url.Values{"directory": {e.Directory}}
 }
-
-// Reading is a GET, and how its answer is read.
-type Reading[T any] struct {
-	Call
-	Decode func(body []byte) (T, error)
-}
-
-// From makes the call.
-func (r Reading[T]) From(ctx context.Context, e *Endpoint) (T, error) {
-	var got T
-	err := e.Decode(ctx, r.Call, func(body []byte) (err error) {
-		got, err = r.Decode(body)
-		return err
-	})
-	return got, err
-}
-
-// Query names the endpoint's directory.
-func (e *Endpoint) Query() url.Values { return In(e.Directory) }
 
 // With is the endpoint's query and one value more.
 func (e *Endpoint) With(name, value string) url.Values {
 	query := url.Values{name: {value}}
-	if e.Directory != "" {
-		query.Set("directory", e.Directory)
-	}
+	maps.Copy(query, e.Query())
 	return query
 }
 

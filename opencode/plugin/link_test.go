@@ -1,13 +1,11 @@
 package plugin_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -322,25 +320,19 @@ func TestProtocols_TheirRoutesAreAllowed(t *testing.T) {
 	l := receive(t, h.opened)
 	asking := question.Request{ID: "que_1", Session: "ses_1", Message: "msg_1", Items: []question.Item{{}}}
 	leave := question.Request{ID: "per_1", Session: "ses_1", Message: "msg_1", Permission: &question.Permission{}}
-	p := v1.Protocol{}
-	last, _ := p.LastMessages(directory, "ses_1")
-	calls := []call.Call{
-		p.Message(directory, asking).Call, last.Call, p.Questions(directory).Call, p.Permissions(directory).Call,
-		p.Reply(directory, asking, question.Answers{{"yes"}}), p.Reject(directory, asking, ""),
-		p.Reply(directory, leave, question.Answers{{question.Always}}), p.Reject(directory, leave, "no"),
-	}
-	for _, c := range calls {
-		var body io.Reader
-		if c.Body != nil {
-			raw, err := json.Marshal(c.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body = bytes.NewReader(raw)
-		}
-		_, _, err := roundTrip(t, l, c.Method, c.Path+"?"+c.Query.Encode(), body)
-		if no := (*link.CallError)(nil); errors.As(err, &no) && no.Refused {
-			t.Errorf("%s %s is refused: %v", c.Method, c.Path, err)
+	d := v1.NewDriver(&call.Endpoint{Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: directory}, "", 0)
+	for name, call := range map[string]func() error{
+		"list":    func() error { _, _, err := d.Pending(t.Context()); return err },
+		"look":    func() error { _, err := d.Look(t.Context(), asking); return err },
+		"message": func() error { _, err := d.Message(t.Context(), leave); return err },
+		"last":    func() error { _, err := d.LastMessages(t.Context(), "ses_1"); return err },
+		"answer":  func() error { return d.Reply(t.Context(), asking, question.Answers{{"yes"}}) },
+		"dismiss": func() error { return d.Reject(t.Context(), asking, "") },
+		"allow":   func() error { return d.Reply(t.Context(), leave, question.Answers{{question.Always}}) },
+		"reject":  func() error { return d.Reject(t.Context(), leave, "no") },
+	} {
+		if no := (*link.CallError)(nil); errors.As(call(), &no) && no.Refused {
+			t.Errorf("to %s is refused: %v", name, no)
 		}
 	}
 	a.exits()

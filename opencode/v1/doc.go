@@ -1,4 +1,3 @@
-// Package v1 is OpenCode's protocol of ordinary sessions, 1.1.53 to 1.18: the routes at
-// the server's root. [Protocol] is how asks are listed, heard, answered and looked up
-// there, [Driver] how the sessions themselves are driven.
+// Package v1 is OpenCode 1.1.53 to 1.18: the routes at the server's root. A [Driver] lists, answers and looks up the asks of a
+// directory, hears its events, and drives its sessions.
 package v1

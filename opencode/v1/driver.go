@@ -56,12 +56,15 @@ func (s SessionInfo) GivenTitle() string {
 	return s.Title
 }
 
+// Named is the part of it that stays: its names, and where it is.
+func (s SessionInfo) Named() session.Session {
+	return session.Session{ID: session.ID(s.ID), Parent: session.ID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory}
+}
+
 func (s SessionInfo) toSession(busy map[session.ID]bool) session.Session {
-	id := session.ID(s.ID)
-	return session.Session{
-		ID: id, Parent: session.ID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory,
-		Updated: timeOf(s.Time.Updated), Busy: busy[id],
-	}
+	named := s.Named()
+	named.Updated, named.Busy = timeOf(s.Time.Updated), busy[named.ID]
+	return named
 }
 
 // listSessions is how many sessions are read at least to find the newest ones: 1.1.53
@@ -113,6 +116,12 @@ func (d *Driver) Session(ctx context.Context, id session.ID) (session.Session, e
 	}
 	busy, err := d.Busy(ctx)
 	return s.toSession(busy), err
+}
+
+// Named is a session without what it does now. If there is none the error is NotFound.
+func (d *Driver) Named(ctx context.Context, id session.ID) (session.Session, error) {
+	s, err := d.Info(ctx, id)
+	return s.Named(), err
 }
 
 // Info is what OpenCode writes of a session. If there is none the error is NotFound.

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"hermes/internal/event"
+	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/wire"
 )
 
 // Hear reads the events that say something of an ask, or of what a session does.
-func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
+func (d *Driver) Hear(e wire.Event) (said []event.Event, known bool) {
 	switch e.Type {
 	case "question.asked":
-		return wire.Asked[wire.QuestionAsk](e, session.V1), true
+		return wire.Asked[questionAsk](e, session.V1), true
 	case "question.replied":
 		return e.QuestionReplied(), true
 	case "question.rejected":
@@ -26,8 +27,31 @@ func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
 		return hearState(e), true
 	case "session.deleted":
 		return []event.Event{{Kind: event.Finished, Session: PropertiesOf(e).Session()}}, true
+	case "tool.execute.before":
+		return hearCall(e), true
 	}
 	return nil, false
+}
+
+// hearCall reads a question tool call that is about to run, as the plugin tells it. Its message is not known then, nor its
+// request's id.
+func hearCall(e wire.Event) []event.Event {
+	var p struct {
+		SessionID string `json:"sessionID"`
+		CallID    string `json:"callID"`
+		Tool      any    `json:"tool"`
+		Args      struct {
+			Questions []oneQuestion `json:"questions"`
+		} `json:"args"`
+	}
+	_ = json.Unmarshal(e.Properties, &p) // what does not fit stays empty
+	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
+		return nil
+	}
+	r := question.Request{
+		Protocol: session.V1, Session: session.ID(p.SessionID), Call: question.CallID(p.CallID), Items: itemsOf(p.Args.Questions),
+	}
+	return []event.Event{{Kind: event.Captured, Session: r.Session, Asks: []event.Ask{{Request: r}}}}
 }
 
 // hearState reads what a session says of itself. Both versions say idle twice at

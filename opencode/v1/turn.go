@@ -3,8 +3,6 @@ package v1
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,21 +71,9 @@ const fewMessages = 3
 
 // readMessages reads the session's last messages.
 func (d *Driver) readMessages(ctx context.Context, id session.ID, limit int) ([]Message, error) {
-	return messagesOf(d.Endpoint.Directory, id, limit).From(ctx, d.Endpoint)
-}
-
-func messagesOf(directory string, id session.ID, limit int) call.Reading[[]Message] {
-	query := url.Values{"limit": {strconv.Itoa(limit)}}
-	if directory != "" {
-		query.Set("directory", directory)
-	}
-	return call.Reading[[]Message]{
-		Call: call.Get("last messages", sessionPath(id)+"/message", query),
-		Decode: func(body []byte) (list []Message, err error) {
-			err = json.Unmarshal(body, &list)
-			return list, err
-		},
-	}
+	var list []Message
+	err := d.Endpoint.Get(ctx, "last messages", sessionPath(id)+"/message", d.Endpoint.With("limit", strconv.Itoa(limit)), &list)
+	return list, err
 }
 
 // hasWholeTurn reports whether the messages have the prompt of the last turn, or are all.

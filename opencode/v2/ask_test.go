@@ -17,39 +17,30 @@ var colours = []opencode2sim.Question{
 	{Question: "Your name?", Header: "Name", Options: []opencode2sim.Option{}},
 }
 
-func found(t *testing.T, d *v2.Driver, r question.Request) (event.Finding, error) {
-	t.Helper()
-	state, ok := v2.Protocol{}.State(proj, r)
-	if !ok {
-		t.Fatal("it has no state")
-	}
-	return state.From(t.Context(), d.Endpoint)
-}
-
 // A question is listed, answered once, and proven; whoever comes second is told so.
 func TestAsk_Question(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
 		_, callID := s.Ask(proj, "", colours...)
-		r := only(t, d, v2.Protocol.Questions)
+		r := only(t, d.Questions)
 		if r.Call != question.CallID(callID) || len(r.Items) != 3 || !r.Items[1].Multiple || !r.Items[2].TakesText() {
 			t.Errorf("asked %+v", r)
 		}
-		if f, err := found(t, d, r); f.Kind != event.FoundOpen || err != nil {
+		if f, err := d.Look(t.Context(), r); f.Kind != event.FoundOpen || err != nil {
 			t.Errorf("before: %+v, %v", f, err)
 		}
 		answers := question.Answers{{"blue"}, {"apple", "a mango\nof my own"}, nil}
-		if err := d.Endpoint.Do(t.Context(), v2.Protocol{}.Reply(proj, r, answers)); err != nil {
+		if err := d.Reply(t.Context(), r, answers); err != nil {
 			t.Fatal(err)
 		}
 		got, ok := s.Received(callID)
 		if !ok || !question.Answers(got).Equal(answers) {
 			t.Errorf("the agent received %q, %v", got, ok)
 		}
-		if f, err := found(t, d, r); f.Kind != event.FoundAnswered || !f.Answers.Equal(answers) || err != nil {
+		if f, err := d.Look(t.Context(), r); f.Kind != event.FoundAnswered || !f.Answers.Equal(answers) || err != nil {
 			t.Errorf("after: %+v, %v", f, err)
 		}
-		for _, c := range []call.Call{v2.Protocol{}.Reply(proj, r, answers), v2.Protocol{}.Reject(proj, r, "")} {
-			if err := d.Endpoint.Do(t.Context(), c); !call.HasTag(err, "FormAlreadySettledError") {
+		for _, err := range []error{d.Reply(t.Context(), r, answers), d.Reject(t.Context(), r, "")} {
+			if !call.HasTag(err, "FormAlreadySettledError") {
 				t.Errorf("the second time: %v", err)
 			}
 		}
@@ -61,21 +52,21 @@ func TestAsk_Permission(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
 		for _, once := range []bool{true, false} {
 			_, callID := s.AskBash(proj, "", "make")
-			r := only(t, d, v2.Protocol.Permissions)
+			r := only(t, d.Permissions)
 			if p := r.Permission; p == nil || p.Kind != "bash" || p.Patterns[0] != "make" || len(p.Always) == 0 {
 				t.Errorf("asked %+v", r)
 			}
-			decision := v2.Protocol{}.Reject(proj, r, "")
+			decide := func() error { return d.Reject(t.Context(), r, "") }
 			if once {
-				decision = v2.Protocol{}.Reply(proj, r, question.Answers{{question.Once}})
+				decide = func() error { return d.Reply(t.Context(), r, question.Answers{{question.Once}}) }
 			}
-			if err := d.Endpoint.Do(t.Context(), decision); err != nil || s.Ran(callID) != once {
+			if err := decide(); err != nil || s.Ran(callID) != once {
 				t.Errorf("decided %v, %v; it ran: %v", once, err, s.Ran(callID))
 			}
-			if f, err := found(t, d, r); !call.IsNotFound(err) {
+			if f, err := d.Look(t.Context(), r); f.Kind == event.FoundOpen || err != nil {
 				t.Errorf("it is %+v, %v", f, err)
 			}
-			if err := d.Endpoint.Do(t.Context(), decision); !call.HasTag(err, "PermissionNotFoundError") {
+			if err := decide(); !call.HasTag(err, "PermissionNotFoundError") {
 				t.Errorf("the second time: %v", err)
 			}
 		}
@@ -86,19 +77,19 @@ func TestAsk_Permission(t *testing.T) {
 func TestAsk_Elicitation(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
 		_, reply := s.Elicit(proj, "shop", order())
-		r := only(t, d, v2.Protocol.Questions)
+		r := only(t, d.Questions)
 		if r.Form == nil || r.Form.Server != "shop" || r.Context != "Order details" || r.Session != "global" {
 			t.Errorf("asked %+v", r)
 		}
 		answers := question.Answers{{"S"}, {"2"}, {"1.5"}, {"true"}, {"a"}, {}}
-		if err := d.Endpoint.Do(t.Context(), v2.Protocol{}.Reply(proj, r, answers)); err != nil {
+		if err := d.Reply(t.Context(), r, answers); err != nil {
 			t.Fatal(err)
 		}
 		got, _ := json.Marshal(<-reply)
 		if want := `{"action":"accept","content":{"gift":true,"n":2,"size":"S","tags":["a"],"w":1.5}}`; string(got) != want {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
-		if f, err := found(t, d, r); f.Kind != event.FoundAnswered || !f.Answers.Equal(answers) || err != nil {
+		if f, err := d.Look(t.Context(), r); f.Kind != event.FoundAnswered || !f.Answers.Equal(answers) || err != nil {
 			t.Errorf("after: %+v, %v", f, err)
 		}
 	})
@@ -121,16 +112,16 @@ func order() opencode2sim.Elicited {
 // An address is opened, or declined.
 func TestAsk_ElicitedAddress(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
-		for want, c := range map[string]func(question.Request) call.Call{
-			`{"action":"accept"}`: func(r question.Request) call.Call { return v2.Protocol{}.Reply(proj, r, question.Answers{{"true"}}) },
-			`{"action":"cancel"}`: func(r question.Request) call.Call { return v2.Protocol{}.Reject(proj, r, "") },
+		for want, c := range map[string]func(question.Request) error{
+			`{"action":"accept"}`: func(r question.Request) error { return d.Reply(t.Context(), r, question.Answers{{"true"}}) },
+			`{"action":"cancel"}`: func(r question.Request) error { return d.Reject(t.Context(), r, "") },
 		} {
 			_, reply := s.Elicit(proj, "shop", opencode2sim.Elicited{Message: "Please sign in", URL: "https://example.org/login"})
-			r := only(t, d, v2.Protocol.Questions)
+			r := only(t, d.Questions)
 			if r.Items[0].Field.URL != "https://example.org/login" {
 				t.Errorf("asked %+v", r)
 			}
-			if err := d.Endpoint.Do(t.Context(), c(r)); err != nil {
+			if err := c(r); err != nil {
 				t.Fatal(err)
 			}
 			if got, _ := json.Marshal(<-reply); string(got) != want {

@@ -157,6 +157,12 @@ func (d *Driver) Session(ctx context.Context, id session.ID) (session.Session, e
 	return s.toSession(active), err
 }
 
+// Named is a session without what it does now. If there is none the error is NotFound.
+func (d *Driver) Named(ctx context.Context, id session.ID) (session.Session, error) {
+	s, err := d.info(ctx, id)
+	return s.toSession(nil), err
+}
+
 func (d *Driver) info(ctx context.Context, id session.ID) (sessionInfo, error) {
 	var read struct{ Data sessionInfo }
 	err := d.Endpoint.Get(ctx, "session", sessionPath(id), nil, &read)
@@ -165,8 +171,13 @@ func (d *Driver) info(ctx context.Context, id session.ID) (sessionInfo, error) {
 
 // Busy lists the sessions that work, or wait for a person, in all directories.
 func (d *Driver) Busy(ctx context.Context) (map[session.ID]bool, error) {
-	active, _ := Protocol{}.Active()
-	return active.From(ctx, d.Endpoint)
+	var list struct{ Data map[session.ID]any }
+	err := d.Endpoint.Get(ctx, "active sessions", "/api/session/active", nil, &list)
+	active := map[session.ID]bool{}
+	for id := range list.Data {
+		active[id] = true
+	}
+	return active, err
 }
 
 // CreateOnce makes a session in the driver's directory, unless one was made there for the same

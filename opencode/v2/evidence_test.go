@@ -1,14 +1,14 @@
-package v2_test
+package v2
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"hermes/internal/event"
 	"hermes/internal/question"
-	"hermes/internal/session"
-	v2 "hermes/opencode/v2"
 	"hermes/opencode/wire"
 )
 
@@ -26,14 +26,12 @@ func TestEvidence_State(t *testing.T) {
 		`{"data":{"id":"frm_1","state":{"status":"answered","answer":{"q0":"blue","q1":["a","b"]}}}}`: answered,
 		`{"data":{"id":"frm_1","state":{"status":"cancelled","message":"not now"}}}`:                  {Kind: event.FoundCancelled},
 	} {
-		state, _ := v2.Protocol{}.State("/d", asked)
-		if got, err := state.Decode([]byte(body)); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := decodeState([]byte(body), asked); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s proves %+v, %v", body, got, err)
 		}
 	}
 	for _, body := range []string{`{"data":{"status":"new"}}`, `{"data":{"id":"frm_1"}}`, `{}`, `[]`} {
-		state, _ := v2.Protocol{}.State("/d", asked)
-		if got, err := state.Decode([]byte(body)); err == nil {
+		if got, err := decodeState([]byte(body), asked); err == nil {
 			t.Errorf("%s proves %+v", body, got)
 		}
 	}
@@ -41,20 +39,27 @@ func TestEvidence_State(t *testing.T) {
 
 // A permission is there while it waits (capture 05).
 func TestEvidence_PermissionWaits(t *testing.T) {
-	state, _ := v2.Protocol{}.State("", question.Request{ID: "per_1", Session: "ses_1", Permission: &question.Permission{}})
-	if got, err := state.Decode([]byte(`{"data":{"id":"per_1","sessionID":"ses_1","action":"shell"}}`)); err != nil || got.Kind != event.FoundOpen {
+	r := question.Request{ID: "per_1", Session: "ses_1", Permission: &question.Permission{}}
+	if got, err := decodeState([]byte(`{"data":{"id":"per_1","sessionID":"ses_1","action":"shell"}}`), r); err != nil || got.Kind != event.FoundOpen {
 		t.Errorf("it is %+v, %v", got, err)
 	}
-	if got, err := state.Decode([]byte(`{"data":{}}`)); err == nil {
+	if got, err := decodeState([]byte(`{"data":{}}`), r); err == nil {
 		t.Errorf("nothing is %+v", got)
 	}
+}
+
+// decodeSpoken reads what people and agents said, the newest first in a body.
+func decodeSpoken(body []byte) ([]wire.Message, error) {
+	var read struct{ Data []message }
+	err := json.Unmarshal(body, &read)
+	slices.Reverse(read.Data)
+	return spokenIn(read.Data), err
 }
 
 // messagesIn are the captured messages of a session.
 func messagesIn(t *testing.T, name string) []wire.Message {
 	t.Helper()
-	last, _ := v2.Protocol{}.LastMessages("", "ses_1")
-	list, err := last.Decode(captured(t, name))
+	list, err := decodeSpoken(captured(t, name))
 	if err != nil || len(list) == 0 {
 		t.Fatal(list, err)
 	}
@@ -68,9 +73,8 @@ func failing(kind, message string) string {
 
 // What became of a question that is gone, or was cancelled, as its session tells it.
 func TestEvidence_GoneQuestion(t *testing.T) {
-	last, _ := v2.Protocol{}.LastMessages("", "ses_1")
 	read := func(body string) []wire.Message {
-		list, err := last.Decode([]byte(body))
+		list, err := decodeSpoken([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +114,7 @@ func TestEvidence_GoneQuestion(t *testing.T) {
 		"without a call, gone":             {question.Request{}, nil, false, false, event.FoundGone},
 	} {
 		c.of.ID, c.of.Session, c.of.Items = "frm_1", "ses_1", []question.Item{{ID: "q0"}}
-		got := v2.Protocol{}.Gone(c.of, c.cancelled, c.since, c.works)
+		got := gone(c.of, c.cancelled, c.since, c.works)
 		if got.Kind != c.want || got.Begun {
 			t.Errorf("%s: %+v, want %s", name, got, c.want)
 		}
@@ -124,7 +128,6 @@ func TestEvidence_GoneQuestion(t *testing.T) {
 // whether it had been let run.
 func TestEvidence_GonePermission(t *testing.T) {
 	const call = `{"data":[{"id":"msg_b","type":"user"},{"id":"msg_a","type":"assistant","content":[{"type":"tool","id":"call_1","state":%s}]}]}`
-	last, _ := v2.Protocol{}.LastMessages("", "ses_1")
 	r := question.Request{ID: "per_1", Session: "ses_1", Message: "msg_a", Call: "call_1", Permission: &question.Permission{Kind: "shell"}}
 	for state, want := range map[string]event.Finding{
 		`{"status":"completed","input":{},"structured":{"exit":0,"answers":7}}`: {Kind: event.FoundAnswered},
@@ -133,46 +136,40 @@ func TestEvidence_GonePermission(t *testing.T) {
 		`{"status":"running","input":{}}`:                                       {Kind: event.FoundPassing},
 		`{"status":"streaming","input":"{\"comm"}`:                              {Kind: event.FoundPassing},
 	} {
-		list, err := last.Decode(fmt.Appendf(nil, call, state))
-		if got := (v2.Protocol{}).Gone(r, false, list, true); err != nil || !reflect.DeepEqual(got, want) {
+		list, err := decodeSpoken(fmt.Appendf(nil, call, state))
+		if got := gone(r, false, list, true); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", state, got, err, want)
 		}
 	}
 	interrupted := []byte(failing("aborted", "Tool execution interrupted"))
-	list, err := last.Decode(interrupted)
+	list, err := decodeSpoken(interrupted)
 	want := event.Finding{Kind: event.FoundCancelled, Begun: true}
-	if got := (v2.Protocol{}).Gone(r, false, list, false); err != nil || !reflect.DeepEqual(got, want) {
+	if got := gone(r, false, list, false); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("interrupted: %+v, %v", got, err)
 	}
 	for text, want := range map[string]event.Finding{
 		"The user declined this tool call":                     {Kind: event.FoundDismissed},
 		"Interaction cancelled because the location shut down": {Kind: event.FoundForgotten, WentOn: true},
 	} {
-		list, err := last.Decode([]byte(failing("aborted", text)))
-		if got := (v2.Protocol{}).Gone(r, false, list, true); err != nil || !reflect.DeepEqual(got, want) {
+		list, err := decodeSpoken([]byte(failing("aborted", text)))
+		if got := gone(r, false, list, true); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	if got := (v2.Protocol{}).Gone(r, false, nil, true); got.Kind != event.FoundEnded {
+	if got := gone(r, false, nil, true); got.Kind != event.FoundEnded {
 		t.Errorf("without its message: %+v", got)
-	}
-}
-
-func TestEvidence_Active(t *testing.T) {
-	active, _ := v2.Protocol{}.Active()
-	got, err := active.Decode([]byte(`{"data":{"ses_1":{"type":"running"}}}`))
-	if want := map[session.ID]bool{"ses_1": true}; err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("active are %v, %v", got, err)
 	}
 }
 
 // A tool call is read whatever it is at: its input is a text while it streams.
 func TestMessage_Calls(t *testing.T) {
-	m, err := v2.Protocol{}.Message("", question.Request{}).Decode([]byte(`{"data":{"id":"msg_1","type":"assistant","agent":"plan","content":[
+	var read struct{ Data message }
+	err := json.Unmarshal([]byte(`{"data":{"id":"msg_1","type":"assistant","agent":"plan","content":[
 		{"type":"text","text":"So"},
 		{"type":"tool","id":"a","state":{"status":"streaming","input":"{\"comm"}},
 		{"type":"tool","id":"b","state":{"status":"running","input":{"command":"ls"},"structured":[1]}},
-		{"type":"tool","id":"c","state":{"status":"completed","input":{},"metadata":{"answers":[["x"]]}}}]}}`))
+		{"type":"tool","id":"c","state":{"status":"completed","input":{},"metadata":{"answers":[["x"]]}}}]}}`), &read)
+	m := read.Data.toWire()
 	if err != nil || m.ID != "msg_1" || !m.Mine || m.Agent != "plan" || len(m.Calls) != 3 {
 		t.Fatalf("read %+v, %v", m, err)
 	}

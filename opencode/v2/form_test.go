@@ -157,7 +157,7 @@ func TestForm_OfAnyShape(t *testing.T) {
 		`"fields":["a"]`,
 	} {
 		form := `{"id":"frm_1","sessionID":"ses_1","title":"Deploy",` + odd + `}`
-		list, err := Protocol{}.Questions("").Decode([]byte(`{"data":[` + form + `,` + question + `]}`))
+		list, err := decodeAsks[Form]([]byte(`{"data":[` + form + `,` + question + `]}`))
 		if err != nil || len(list) != 2 || list[0].Form == nil || list[0].Form.Title != "Deploy" || len(list[0].Items) != 1 || list[1].Call != "call_1" {
 			t.Errorf("%s: listed %+v, %v", odd, list, err)
 		}
@@ -179,7 +179,7 @@ func TestForm_QuestionOfAnotherClient(t *testing.T) {
 	if r.Form == nil || r.Message != "msg_1" || r.Call != "call_1" {
 		t.Errorf("it is asked as %+v", r)
 	}
-	body, err := json.Marshal(Protocol{}.Reply("", r, question.Answers{{"2"}}).Body)
+	body, err := json.Marshal(replyTo("", r, question.Answers{{"2"}}).Body)
 	if string(body) != `{"answer":{"q0":2}}` || err != nil {
 		t.Errorf("sent is %s, %v", body, err)
 	}

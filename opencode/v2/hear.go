@@ -14,7 +14,7 @@ import (
 // Hear reads the events that say something of an ask, or of what a session does. Nothing is
 // said of an ask that an interrupt takes away, but of the session's turn, which ends: that is a
 // reason to look. Nor does form.cancelled say whether a person dismissed the form.
-func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
+func (d *Driver) Hear(e wire.Event) (said []event.Event, known bool) {
 	switch e.Type {
 	case "form.created":
 		return hearForm(e), true

@@ -1,11 +1,11 @@
 package v2
 
 import (
+	"context"
 	"encoding/json"
 
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/opencode/call"
 	"hermes/opencode/wire"
 )
 
@@ -140,38 +140,21 @@ func failureIn(raw json.RawMessage) string {
 }
 
 // Message reads the message that an ask's tool call is in.
-func (p Protocol) Message(_ string, r question.Request) call.Reading[wire.Message] {
-	return call.Reading[wire.Message]{
-		Call: call.Get("message", messagePath(r.Session, r.Message), nil),
-		Decode: func(body []byte) (wire.Message, error) {
-			var m struct{ Data message }
-			err := json.Unmarshal(body, &m)
-			return m.Data.toWire(), err
-		},
-	}
+func (d *Driver) Message(ctx context.Context, r question.Request) (wire.Message, error) {
+	var m struct{ Data message }
+	err := d.Endpoint.Get(ctx, "message", messagePath(r.Session, r.Message), nil, &m)
+	return m.Data.toWire(), err
 }
 
 // lastFew is how many messages are read to find what followed an ask.
 const lastFew = 20
 
-// LastMessages reads what people and agents said last in a session, the newest last. It
-// reports false for forms that are of no session.
-func (p Protocol) LastMessages(_ string, id session.ID) (call.Reading[[]wire.Message], bool) {
-	if id == globalSession {
-		return call.Reading[[]wire.Message]{}, false
+// spokenIn are the messages of people and agents.
+func spokenIn(list []message) (found []wire.Message) {
+	for _, m := range list {
+		if m.isAnswer() || m.isPrompt() {
+			found = append(found, m.toWire())
+		}
 	}
-	few := messagesOf(id, lastFew)
-	return call.Reading[[]wire.Message]{
-		Call: few.Call,
-		Decode: func(body []byte) ([]wire.Message, error) {
-			list, err := few.Decode(body)
-			var found []wire.Message
-			for _, m := range list {
-				if m.isAnswer() || m.isPrompt() {
-					found = append(found, m.toWire())
-				}
-			}
-			return found, err
-		},
-	}, true
+	return found
 }

@@ -1,9 +1,11 @@
-package v2_test
+package v2
 
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,7 +18,6 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
-	v2 "hermes/opencode/v2"
 	"hermes/opencode/wire"
 )
 
@@ -56,41 +57,55 @@ func TestProtocol_Routes(t *testing.T) {
 		question.FieldItem("elicitation", "", "", fields.Field{Kind: fields.External}, nil, false),
 	}}
 	leave := question.Request{ID: "per_1", Session: "ses_1", Permission: &question.Permission{}}
-	p := v2.Protocol{}
-	active, _ := p.Active()
-	last, _ := p.LastMessages("/d", "ses_1")
-	form, _ := p.State("/d", asking)
-	shared, _ := p.State("/d", global)
-	permission, _ := p.State("/d", leave)
 	const a, there = "/api/session/ses%2F1/form/frm_1", "location%5Bdirectory%5D=%2Fa+b"
 	for want, c := range map[string]call.Call{
-		"GET /api/form?" + there + " else GET /api/form/request?" + there: p.Questions("/a b").Call,
-		"GET /api/permission/request?" + there:                            p.Permissions("/a b").Call,
-		"GET /api/permission/request":                                     p.Permissions("").Call,
-		"GET /api/session/active":                                         active.Call,
-		"GET /api/session/ses%2F1/message/msg_1":                          p.Message("/d", asking).Call,
-		"GET /api/session/ses_1/message?limit=20&order=desc":              last.Call,
-		"GET " + a + "/state else GET " + a:                               form.Call,
-		"GET /api/session/ses_1/permission/per_1":                         permission.Call,
-		"DELETE " + a + " else POST " + a + "/cancel":                     p.Reject("/d", asking, ""),
-		"DELETE " + a + "?message=a+note else POST " + a + "/cancel":      p.Reject("/d", asking, "a note"),
-		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:    p.Reply("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
-		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                    p.Reply("/d", asking, question.Answers{nil, {"a", " "}}),
-		`POST ` + a + `/reply {"answer":{}}`:                              p.Reply("/d", asking, nil),
+		"GET /api/form?" + there + " else GET /api/form/request?" + there: listForms("/a b"),
+		"GET " + a + "/state else GET " + a:                               stateOf("/d", asking),
+		"GET /api/session/ses_1/permission/per_1":                         stateOf("/d", leave),
+		"DELETE " + a + " else POST " + a + "/cancel":                     reject("/d", asking, ""),
+		"DELETE " + a + "?message=a+note else POST " + a + "/cancel":      reject("/d", asking, "a note"),
+		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:    replyTo("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
+		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                    replyTo("/d", asking, question.Answers{nil, {"a", " "}}),
+		`POST ` + a + `/reply {"answer":{}}`:                              replyTo("/d", asking, nil),
 
-		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":true}}`: p.Reply("/d", global, question.Answers{{"true"}}),
+		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":true}}`: replyTo("/d", global, question.Answers{{"true"}}),
 
-		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd":                                shared.Call,
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always"} else POST /api/session/ses_1/permission/per_1/reply {"reply":"always"}`:                               p.Reply("/d", leave, question.Answers{{question.Always}}),
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"reply":"reject"}`:                               p.Reply("/d", leave, nil),
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no"} else POST /api/session/ses_1/permission/per_1/reply {"message":"no","reply":"reject"}`: p.Reject("/d", leave, "no"),
+		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd":                                stateOf("/d", global),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always"} else POST /api/session/ses_1/permission/per_1/reply {"reply":"always"}`:                               replyTo("/d", leave, question.Answers{{question.Always}}),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"reply":"reject"}`:                               replyTo("/d", leave, nil),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no"} else POST /api/session/ses_1/permission/per_1/reply {"message":"no","reply":"reject"}`: reject("/d", leave, "no"),
 	} {
 		if got := written(t, c); got != want {
 			t.Errorf("calls %s\nwant  %s", got, want)
 		}
 	}
-	if _, ok := p.State("/d", question.Request{Session: "ses_1"}); ok || !p.ListedWaits() {
-		t.Error("what has no id has a state, or what is listed does not wait")
+}
+
+// tap writes down what is called, and answers an empty list.
+type tap struct{ seen []string }
+
+func (w *tap) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.seen = append(w.seen, r.Method+" "+r.URL.String())
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader("{}")),
+	}, nil
+}
+
+func TestProtocol_RoutesOfLists(t *testing.T) {
+	for directory, location := range map[string]string{"": "", "/a b": "?location%5Bdirectory%5D=%2Fa+b"} {
+		way := &tap{}
+		d := NewDriver(&call.Endpoint{Transport: way, Directory: directory})
+		_, _ = d.Permissions(t.Context())
+		_, _ = d.Busy(t.Context())
+		_, _ = d.Message(t.Context(), question.Request{Session: "ses/1", Message: "msg_1"})
+		_, _ = d.messagesSince(t.Context(), question.Request{Session: "ses_1"})
+		want := []string{
+			"GET /api/permission/request" + location, "GET /api/session/active",
+			"GET /api/session/ses%2F1/message/msg_1", "GET /api/session/ses_1/message?limit=20&order=desc",
+		}
+		if !slices.Equal(way.seen, want) {
+			t.Errorf("called %q, want %q", way.seen, want)
+		}
 	}
 }
 
@@ -114,7 +129,7 @@ func TestProtocol_ListsQuestions(t *testing.T) {
 		`{"location":{"directory":"/home/u/a"},"data":[` + named + `"callID":"call_1_7773b0"}},` + fields + `},` + elicitation + `]}`,
 		`{"data":[` + elicitation + `,` + named + `"id":"call_1_7773b0"}},` + fields + `,"state":{"status":"pending"}}]}`,
 	} {
-		got, err := v2.Protocol{}.Questions("").Decode([]byte(body))
+		got, err := decodeAsks[Form]([]byte(body))
 		got = slices.DeleteFunc(got, func(r question.Request) bool { return r.ID == "frm_2" && r.Form != nil && len(r.Items) == 1 })
 		if err != nil || !reflect.DeepEqual(got, []question.Request{colour}) {
 			t.Errorf("read %+v, %v", got, err)
@@ -124,8 +139,8 @@ func TestProtocol_ListsQuestions(t *testing.T) {
 
 // An ask without an id can be answered by nobody, and is none.
 func TestProtocol_ListsNothingWithoutAnID(t *testing.T) {
-	for name, list := range map[string]call.Reading[[]question.Request]{"forms": v2.Protocol{}.Questions(""), "permissions": v2.Protocol{}.Permissions("")} {
-		if got, err := list.Decode([]byte(`{"data":[{"sessionID":"ses_1"},{"id":"x_2","sessionID":"ses_1"}]}`)); err != nil || len(got) != 1 || got[0].ID != "x_2" {
+	for name, decode := range map[string]func([]byte) ([]question.Request, error){"forms": decodeAsks[Form], "permissions": decodeAsks[permissionAsk]} {
+		if got, err := decode([]byte(`{"data":[{"sessionID":"ses_1"},{"id":"x_2","sessionID":"ses_1"}]}`)); err != nil || len(got) != 1 || got[0].ID != "x_2" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -136,13 +151,13 @@ func TestProtocol_ListsPermissions(t *testing.T) {
 		ID: "per_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",
 		Permission: &question.Permission{Kind: "bash", Patterns: []string{"echo hi"}, Always: []string{"echo hi"}},
 	}
-	got, err := v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
+	got, err := decodeAsks[permissionAsk]([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
 		"save":["echo hi"],"source":{"type":"tool","messageID":"msg_1","callID":"call_1"}}]}`))
 	if err != nil || !reflect.DeepEqual(got, []question.Request{want}) {
 		t.Errorf("the preview: %+v, %v", got, err)
 	}
 	want.Permission.Diff, want.Permission.Details = "--- a", []question.Detail{{Name: "message", Text: "Edit?"}}
-	got, err = v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
+	got, err = decodeAsks[permissionAsk]([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
 		"save":["echo hi"],"source":{"type":"tool","messageID":"msg_1","id":"call_1"},"message":"Edit?","metadata":{"diff":"--- a"}}]}`))
 	if err != nil || !reflect.DeepEqual(got, []question.Request{want}) {
 		t.Errorf("the release: %+v, %v", got, err)
@@ -178,7 +193,7 @@ func TestProtocol_Hears(t *testing.T) {
 		},
 	}
 	for _, e := range eventsIn(t, "events.jsonl") {
-		said, known := v2.Protocol{}.Hear(e)
+		said, known := new(Driver).Hear(e)
 		if wanted, ok := want[e.Type]; known != ok || !reflect.DeepEqual(said, wanted) {
 			t.Errorf("%s says\n%+v, want\n%+v", e.Type, said, wanted)
 		}
@@ -228,7 +243,7 @@ func TestProtocol_HearsOtherForms(t *testing.T) {
 		`location.shutdown {}`: {event.Unloaded},
 	} {
 		kind, data, _ := strings.Cut(raw, " ")
-		said, known := v2.Protocol{}.Hear(wire.Event{Type: kind, Properties: json.RawMessage(data)})
+		said, known := new(Driver).Hear(wire.Event{Type: kind, Properties: json.RawMessage(data)})
 		var kinds []event.Kind
 		for _, e := range said {
 			kinds = append(kinds, e.Kind)
@@ -248,7 +263,7 @@ func TestProtocol_HearsOtherForms(t *testing.T) {
 // A form that is no question of an agent is heard as one of a program.
 func TestProtocol_HearsElicitations(t *testing.T) {
 	for _, e := range eventsIn(t, "forms.jsonl") {
-		said, known := v2.Protocol{}.Hear(e)
+		said, known := new(Driver).Hear(e)
 		if !known || len(said) != 1 || said[0].Kind != event.Asked || said[0].Asks[0].Request.Form == nil {
 			t.Errorf("%s says %+v", e.Properties, said)
 		}
@@ -259,7 +274,7 @@ func TestProtocol_HearsElicitations(t *testing.T) {
 func TestSessionOf(t *testing.T) {
 	none := map[string]bool{"server.connected": true, "catalog.updated": true}
 	for _, e := range eventsIn(t, "events.jsonl") {
-		if got := v2.SessionOf(e); strings.HasPrefix(string(got), "ses_") == none[e.Type] {
+		if got := SessionOf(e); strings.HasPrefix(string(got), "ses_") == none[e.Type] {
 			t.Errorf("%s is of %q", e.Type, got)
 		}
 	}
@@ -275,7 +290,7 @@ func TestNameOf(t *testing.T) {
 		`session.renamed {"title":"Paint"}`:                                                                            {Title: "Paint"},
 	} {
 		kind, data, _ := strings.Cut(raw, " ")
-		got, ok := v2.NameOf(wire.Event{Type: kind, Properties: json.RawMessage(data)})
+		got, ok := NameOf(wire.Event{Type: kind, Properties: json.RawMessage(data)})
 		if got != want || ok != (want.ID != "") {
 			t.Errorf("%s names %+v, %v", raw, got, ok)
 		}
@@ -291,7 +306,7 @@ func FuzzProtocol_Hear(f *testing.F) {
 	for line := range lines(captured(f, "forms.jsonl")) {
 		f.Add(line)
 	}
-	speech := v2.NewSpeech(func(session.ID) bool { return true })
+	speech := NewSpeech(func(session.ID) bool { return true })
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var frame struct {
 			Type string          `json:"type"`
@@ -301,7 +316,7 @@ func FuzzProtocol_Hear(f *testing.F) {
 			return
 		}
 		e := wire.Event{Type: frame.Type, Properties: frame.Data}
-		said, _ := v2.Protocol{}.Hear(e)
+		said, _ := new(Driver).Hear(e)
 		for _, one := range said {
 			switch {
 			case one.Kind == event.Asked && (len(one.Asks) != 1 || one.Asks[0].Request.ID == "" || one.Asks[0].Request.Protocol != session.V2),
@@ -327,7 +342,7 @@ func TestSpeech(t *testing.T) {
 		return &session.StreamChunk{Message: "msg_1", Part: "text-1", Text: s}
 	}
 	for _, key := range []string{"callID", "id"} { // the preview, the release
-		speech := v2.NewSpeech(func(id session.ID) bool { return id == "ses_1" })
+		speech := NewSpeech(func(id session.ID) bool { return id == "ses_1" })
 		call := `"` + key + `":"call_1"`
 		for _, step := range []struct {
 			event string
@@ -361,7 +376,7 @@ func TestSpeech(t *testing.T) {
 
 // A long text is shown from its end.
 func TestSpeech_LongText(t *testing.T) {
-	speech := v2.NewSpeech(func(session.ID) bool { return true })
+	speech := NewSpeech(func(session.ID) bool { return true })
 	var last session.StreamChunk
 	for _, letter := range []string{"a", "ä", "ö"} {
 		data, err := json.Marshal(map[string]any{"sessionID": "ses_1", "assistantMessageID": "msg_1", "delta": strings.Repeat(letter, session.MaxStreamChunk/3)})
@@ -377,7 +392,7 @@ func TestSpeech_LongText(t *testing.T) {
 
 // Pieces of sessions that nobody follows are not even decoded; nothing else is left out.
 func TestSpeech_Skips(t *testing.T) {
-	speech := v2.NewSpeech(func(id session.ID) bool { return id == "ses_followed" })
+	speech := NewSpeech(func(id session.ID) bool { return id == "ses_followed" })
 	skipped := map[string]bool{}
 	for line := range lines(captured(t, "events.jsonl")) {
 		var e struct{ Type string }

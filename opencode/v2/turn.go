@@ -2,14 +2,12 @@ package v2
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hermes/internal/session"
-	"hermes/opencode/call"
 )
 
 // Turn is the session's last turn; while it runs, as far as it has come. Without any step of
@@ -40,22 +38,13 @@ func (d *Driver) turnMessages(ctx context.Context, id session.ID) ([]message, er
 	return list, nil
 }
 
+// readMessages reads the session's last messages, the newest last.
 func (d *Driver) readMessages(ctx context.Context, id session.ID, limit int) ([]message, error) {
-	return messagesOf(id, limit).From(ctx, d.Endpoint)
-}
-
-// messagesOf reads the session's last messages, the newest last.
-func messagesOf(id session.ID, limit int) call.Reading[[]message] {
+	var read struct{ Data []message }
 	query := url.Values{"limit": {strconv.Itoa(limit)}, "order": {"desc"}}
-	return call.Reading[[]message]{
-		Call: call.Get("last messages", sessionPath(id)+"/message", query),
-		Decode: func(body []byte) ([]message, error) {
-			var read struct{ Data []message }
-			err := json.Unmarshal(body, &read)
-			slices.Reverse(read.Data)
-			return read.Data, err
-		},
-	}
+	err := d.Endpoint.Get(ctx, "last messages", sessionPath(id)+"/message", query, &read)
+	slices.Reverse(read.Data)
+	return read.Data, err
 }
 
 // latestAnswer is where the agent's last message is, -1 if there is none.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,11 +13,12 @@ import (
 
 func turnIn(t *testing.T, s session.Session, body []byte) session.Turn {
 	t.Helper()
-	list, err := messagesOf("ses_1", 40).Decode(body)
-	if err != nil {
+	var read struct{ Data []message }
+	if err := json.Unmarshal(body, &read); err != nil {
 		t.Fatal(err)
 	}
-	return turnOf(s, list)
+	slices.Reverse(read.Data)
+	return turnOf(s, read.Data)
 }
 
 // The turns of captures 02, 15, 04 and 08.

@@ -68,9 +68,9 @@ func failPosts(s *opencode2sim.Simulator, fault inprocess.Fault) {
 }
 
 // only is the one ask that waits.
-func only(t *testing.T, d *v2.Driver, list func(v2.Protocol, string) call.Reading[[]question.Request]) question.Request {
+func only(t *testing.T, list func(context.Context) ([]question.Request, error)) question.Request {
 	t.Helper()
-	all, err := list(v2.Protocol{}, proj).From(context.Background(), d.Endpoint)
+	all, err := list(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d wait, %v", len(all), err)
 	}

@@ -12,13 +12,13 @@ import (
 
 // An edit's patterns name the files that it begins with, and its diff what changes in them: neither says that a file is
 // moved, or deleted when it is empty. OpenCode says so in "files" (read in 1.1.53, 1.18.34 and the source of 2.x), and where
-// an ask has no metadata, which is so under /api (1.16 to 1.18), the call's patch does.
+// an ask has no metadata, as in the preview of 2.0, the call's patch does.
 
-// addFiles adds what the metadata says of an edit's files. Both ask families of 1.x have filePath and type in it, 2.x has
+// addFiles adds what the metadata says of an edit's files. 1.x has filePath and type in it, 2.x has
 // file, status and patch, whose head names the file that a moved one was.
 //
 // An ask without them is of one file, if it names that with what changes in it. Of any other nothing is known until its call is
-// read: /api gives no metadata, and what is too large does not cross the link of a 2.x.
+// read: the preview of 2.0 gives no metadata, and what is too large does not cross the link of a 2.x.
 func addFiles(p *question.Permission, metadata map[string]json.RawMessage) {
 	raw := metadata["files"]
 	if p.Kind != "edit" || Text(raw) == "" {

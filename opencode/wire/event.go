@@ -64,7 +64,7 @@ func (e Event) PermissionReplied() []event.Event {
 	switch s := e.settledAsk(); s.Reply {
 	case question.Once, question.Always:
 		return s.event(event.Replied, question.Answers{{s.Reply}})
-	case rejectDecision:
+	case RejectDecision:
 		return s.event(event.Rejected, nil)
 	default:
 		return []event.Event{{Kind: event.Touched, Session: session.ID(s.SessionID)}}

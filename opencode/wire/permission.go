@@ -7,40 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/internal/event"
 	"hermes/internal/question"
 )
-
-// The texts by which OpenCode tells an agent that a person refused; the same in 1.1.53
-// and 1.18.33. 1.2.27 tells the error's name and fields.
-const (
-	refusedText = "rejected permission to use this specific tool call"
-	notedText   = "with the following feedback: "
-	refusedName = "PermissionRejectedError("
-	notedName   = "PermissionCorrectedError("
-)
-
-// RefusedPermission reports whether a call failed with this text because its permission
-// was refused, and gives the finding.
-func RefusedPermission(text string) (event.Finding, bool) {
-	if fields, named := strings.CutPrefix(text, notedName); named {
-		return event.Finding{Kind: event.FoundDismissed, Note: feedbackIn(fields)}, true
-	}
-	if !strings.Contains(text, refusedText) && !strings.HasPrefix(text, refusedName) {
-		return event.Finding{}, false
-	}
-	_, note, _ := strings.Cut(text, notedText)
-	return event.Finding{Kind: event.FoundDismissed, Note: note}, true
-}
-
-// feedbackIn is the note in the fields of an error, which a bracket follows.
-func feedbackIn(fields string) string {
-	var e struct{ Feedback string }
-	if json.NewDecoder(strings.NewReader(fields)).Decode(&e) != nil {
-		return ""
-	}
-	return e.Feedback
-}
 
 // Unsent is the name under which a link to OpenCode 2 says, in the metadata of an ask, how many bytes of JSON each thing has that was
 // too large to cross. An older hermes shows it as it shows all names that it does not know.

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/simulate/inprocess"
@@ -19,35 +20,27 @@ import (
 	"hermes/opencode/release"
 )
 
-func namesOf(list []protocol) (names []session.Protocol) {
-	for _, p := range list {
-		names = append(names, p.Name())
-	}
-	return names
-}
-
-func TestProtocols_OfAVersion(t *testing.T) {
-	first, second := []session.Protocol{session.V1}, []session.Protocol{session.V2}
-	for version, want := range map[string][]session.Protocol{
-		release.Oldest: first, "1.15.13": first, release.Newest: first, "0.0.0-dev-202609212252": first, "": first, "local": first,
-		"2.0.0-v2.44b6938b2": second, "2.0.17": second, "2.1.0": second,
+func TestClient_LineOfAVersion(t *testing.T) {
+	for version, want := range map[string]session.Protocol{
+		release.Oldest: session.V1, "1.15.13": session.V1, release.Newest: session.V1, "0.0.0-dev-202609212252": session.V1, "": session.V1, "local": session.V1,
+		"2.0.0-v2.44b6938b2": session.V2, "2.0.17": session.V2, "2.1.0": session.V2,
 	} {
-		if got := namesOf(protocolsOf(version)); !slices.Equal(got, want) {
-			t.Errorf("%q speaks %q, want %q", version, got, want)
+		if got := NewClient(call.Endpoint{Transport: nobody}, version, 0).protocol; got != want {
+			t.Errorf("%q is reached as %q, want %q", version, got, want)
 		}
 	}
 }
 
-// An ask goes back by the protocol that it came by. One that was only seen as a call
-// names the ordinary one.
-func TestProtocols_OfAnAsk(t *testing.T) {
-	for _, name := range namesOf(protocols()) {
-		if got := protocolOf(question.Request{Protocol: name}).Name(); got != name {
-			t.Errorf("an ask of %q is answered by %q", name, got)
+// An ask of the other line has ended, and so has one of the routes that hermes does not call any more. One that was only seen as
+// a call names no line: it is of 1.x.
+func TestClient_AsksOfTheOtherLineHaveEnded(t *testing.T) {
+	for version, none := range map[string][]session.Protocol{release.Newest: {session.Preview, session.V2}, "2.0.26": {"", session.V1, session.Preview}} {
+		for _, p := range none {
+			c := NewClient(call.Endpoint{Transport: nobody}, version, 0)
+			if f, err := c.Look(t.Context(), question.Request{ID: "x_1", Session: "ses_1", Protocol: p}); f.Kind != event.FoundForgotten || err != nil {
+				t.Errorf("%s: an ask of %q is %+v, %v", version, p, f, err)
+			}
 		}
-	}
-	if got := protocolOf(question.Request{}).Name(); got != session.V1 {
-		t.Errorf("an ask that names none is answered by %q", got)
 	}
 }
 

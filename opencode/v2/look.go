@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -8,76 +9,115 @@ import (
 
 	"hermes/internal/event"
 	"hermes/internal/question"
-	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/wire"
 )
 
-// ListedWaits reports true: what is interrupted, or was asked before a restart, is listed no
-// more.
-func (p Protocol) ListedWaits() bool { return true }
-
-// Active reads which sessions work, or wait for a person, in all directories; subagents' too.
-func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
-	return call.Reading[map[session.ID]bool]{Call: call.Get("active sessions", "/api/session/active", nil), Decode: wire.ActiveSessions}, true
+// Look finds out what OpenCode knows of an ask now. Only FoundAnswered and FoundDismissed prove what the agent received; only
+// FoundOpen means that an answer can still reach it.
+//
+// A form says how it was settled, for ten minutes; that it was cancelled does not say whether somebody dismissed it or its turn
+// was stopped. A permission is there while it waits, and no longer. Of what was cancelled, or is gone (settled some time ago,
+// asked before a restart, or of a session that was deleted), the session tells.
+func (d *Driver) Look(ctx context.Context, r question.Request) (event.Finding, error) {
+	if r.ID == "" { // only a plugin of 1.x tells of calls before they ask
+		return event.Finding{Kind: event.FoundForgotten}, nil
+	}
+	kept, err := d.kept(ctx, r)
+	switch {
+	case err == nil && kept.Kind != event.FoundCancelled:
+		return kept, nil
+	case err != nil && !call.IsNotFound(err):
+		return event.Finding{}, err
+	}
+	// Before the messages: a session that rests by then has written the last of them.
+	working, workingErr := d.Busy(ctx)
+	if call.IsNoRoute(workingErr) {
+		workingErr = nil // then none works
+	}
+	since, sinceErr := d.messagesSince(ctx, r)
+	switch {
+	case call.IsNotFound(sinceErr):
+		return event.Finding{Kind: event.FoundDeleted}, nil
+	case workingErr != nil || sinceErr != nil:
+		return event.Finding{}, errors.Join(workingErr, sinceErr)
+	}
+	return gone(r, err == nil, since, working[r.Session]), nil
 }
 
-// State is what OpenCode keeps of a form, for ten minutes after it was settled.
-type State struct {
+// kept reads what OpenCode keeps of an ask.
+func (d *Driver) kept(ctx context.Context, r question.Request) (found event.Finding, err error) {
+	state := stateOf(d.Endpoint.Directory, r)
+	err = d.Endpoint.Decode(ctx, state, func(body []byte) error {
+		found, err = decodeState(body, r)
+		return err
+	})
+	return found, err
+}
+
+func stateOf(directory string, r question.Request) call.Call {
+	if r.Permission != nil {
+		return call.Get("permission", permissionPath(r), nil)
+	}
+	query := formQuery(directory, r)
+	// That of the preview first: it answers that of the release, too, without the state.
+	return call.Get("form", formPath(r)+"/state", query).Or(call.Get("", formPath(r), query))
+}
+
+// messagesSince reads the session's messages from the one that asked, the newest last; without that one if it is not there. If
+// it is none of the last ones, an empty one stands for those between, which are not read. The error is NotFound if the session
+// is not there. Forms of no session have none.
+func (d *Driver) messagesSince(ctx context.Context, r question.Request) ([]wire.Message, error) {
+	if r.Session == globalSession {
+		return nil, nil
+	}
+	all, err := d.readMessages(ctx, r.Session, lastFew)
+	if err != nil {
+		return nil, err
+	}
+	list := spokenIn(all)
+	asks := slices.IndexFunc(list, func(m wire.Message) bool { return m.ID == r.Message })
+	if asks >= 0 || r.Message == "" {
+		return list[max(asks, 0):], nil
+	}
+	m, err := d.Message(ctx, r)
+	if call.IsNotFound(err) {
+		return list, nil
+	}
+	return append([]wire.Message{m, {}}, list...), err
+}
+
+// state is what OpenCode keeps of a form, for ten minutes after it was settled.
+type state struct {
 	Status string `json:"status"` // pending, answered, cancelled
 	Answer answer `json:"answer"`
 }
 
-// State reads what OpenCode keeps of an ask. A form says how it was settled; that it was
-// cancelled does not say whether somebody dismissed it or its turn was stopped (event.FoundCancelled).
-// A permission is there while it waits, and no longer. The error is NotFound for what is gone: settled
-// some time ago, asked before a restart, or of a session that was deleted.
-func (p Protocol) State(directory string, r question.Request) (call.Reading[event.Finding], bool) {
-	switch {
-	case r.ID == "":
-		return call.Reading[event.Finding]{}, false
-	case r.Permission != nil:
-		return call.Reading[event.Finding]{Call: call.Get("permission", permissionPath(r), nil), Decode: decodeWaiting}, true
-	}
-	query := formQuery(directory, r)
-	return call.Reading[event.Finding]{
-		// That of the preview first: it answers that of the release, too, without the state.
-		Call:   call.Get("form", formPath(r)+"/state", query).Or(call.Get("", formPath(r), query)),
-		Decode: func(body []byte) (event.Finding, error) { return decodeState(body, r) },
-	}, true
-}
-
-func decodeWaiting(body []byte) (event.Finding, error) {
-	var waiting struct{ Data permissionAsk }
-	if err := json.Unmarshal(body, &waiting); err != nil {
-		return event.Finding{}, err
-	}
-	if waiting.Data.ID == "" {
-		return event.Finding{}, errNoState
-	}
-	return event.Finding{Kind: event.FoundOpen}, nil
-}
-
-// decodeState reads a state, or the form that it is in.
+// decodeState reads a permission that waits, a state, or the form that it is in.
 func decodeState(body []byte, r question.Request) (event.Finding, error) {
 	var read struct {
 		Data struct {
-			State
-			Form State `json:"state"`
+			ID string `json:"id"`
+			state
+			Form state `json:"state"`
 		}
 	}
-	if err := json.Unmarshal(body, &read); err != nil {
+	err := json.Unmarshal(body, &read)
+	switch s := read.Data.state; {
+	case err != nil:
 		return event.Finding{}, err
+	case r.Permission != nil && read.Data.ID != "":
+		return event.Finding{Kind: event.FoundOpen}, nil
+	case r.Permission != nil:
+		return event.Finding{}, errNoState
+	case s.Status != "":
+		return s.finding(r)
 	}
-	s := read.Data.State
-	if s.Status == "" {
-		s = read.Data.Form
-	}
-	return s.finding(r)
+	return read.Data.Form.finding(r)
 }
 
 // finding is what a state proves.
-func (s State) finding(r question.Request) (event.Finding, error) {
+func (s state) finding(r question.Request) (event.Finding, error) {
 	switch s.Status {
 	case "pending":
 		return event.Finding{Kind: event.FoundOpen}, nil
@@ -93,13 +133,13 @@ func (s State) finding(r question.Request) (event.Finding, error) {
 	return event.Finding{}, errNoState
 }
 
-// Gone is what became of an ask that is cancelled or gone, by what its session did from then
+// gone is what became of an ask that is cancelled or gone, by what its session did from then
 // on: the messages from the one that asked, which may be missing, and whether it works now. An
 // empty one stands for messages that were not read: what came next is not known then.
-func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding {
+func gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding {
 	n := slices.IndexFunc(since, func(m wire.Message) bool { return m.ID == r.Message && r.Message != "" })
 	if n < 0 {
-		return p.unread(r, cancelled)
+		return unread(r, cancelled)
 	}
 	switch tool := wire.Call(since[n].Calls, r.Call); {
 	case tool.Status == "completed" && r.Permission != nil:
@@ -107,9 +147,9 @@ func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message,
 	case tool.Status == "completed":
 		return event.Finding{Kind: event.FoundAnswered, Answers: tool.Answers}
 	case tool.Status == "error":
-		return p.failed(r, tool.Failure, cancelled, since[n+1:], works)
+		return failedBefore(r, tool.Failure, cancelled, since[n+1:], works)
 	case cancelled:
-		return p.unread(r, cancelled) // the call ends when the others of its step have
+		return unread(r, cancelled) // the call ends when the others of its step have
 	case works && !goesOn(since[n+1:]):
 		return event.Finding{Kind: event.FoundPassing}
 	}
@@ -125,7 +165,7 @@ func wentOn(after []wire.Message, works bool) bool {
 // unread is what became of an ask whose call tells nothing. A form without one, as of an MCP
 // server, is of no turn: no stop takes it away (capture 12), so that it was cancelled for itself, by
 // a person or by a program. When nothing is kept of it, it does not come back.
-func (p Protocol) unread(r question.Request, cancelled bool) event.Finding {
+func unread(r question.Request, cancelled bool) event.Finding {
 	switch {
 	case cancelled && r.Call == "":
 		return event.Finding{Kind: event.FoundDismissed}
@@ -145,11 +185,11 @@ func goesOn(after []wire.Message) bool {
 	return slices.ContainsFunc(after, func(m wire.Message) bool { return m.Mine })
 }
 
-// failed is what became of an ask whose call failed with this text, before the messages after
+// failedBefore is what became of an ask whose call failed with this text, before the messages after
 // it. An abort ends the turn, so that a person speaks next. Only after a restart or a reload OpenCode
 // goes on by itself; an `opencode serve` not after a restart.
-func (p Protocol) failed(r question.Request, text string, cancelled bool, after []wire.Message, works bool) event.Finding {
-	found := p.Failed(r, text)
+func failedBefore(r question.Request, text string, cancelled bool, after []wire.Message, works bool) event.Finding {
+	found := failed(r, text)
 	switch {
 	case found.Kind == event.FoundForgotten:
 		found.WentOn = wentOn(after, works)
@@ -166,10 +206,10 @@ func (p Protocol) failed(r question.Request, text string, cancelled bool, after 
 	return found
 }
 
-// Failed is what became of an ask whose call failed with this text. The release has a text for a
+// failed is what became of an ask whose call failed with this text. The release has a text for a
 // dismissal, for a refusal, and for the end or the reload of its directory (step.ts); the preview has one for every abort. Of a permission, a call that was refused
 // with a note fails with no text (the preview) or the tool's own (the release).
-func (p Protocol) Failed(r question.Request, text string) event.Finding {
+func failed(r question.Request, text string) event.Finding {
 	switch aborted := strings.HasPrefix(text, abortedType+": "); {
 	case r.Permission == nil && strings.Contains(text, "dismissed this question"):
 		return event.Finding{Kind: event.FoundDismissed}

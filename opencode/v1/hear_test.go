@@ -32,7 +32,7 @@ func TestProtocol_HearsStates(t *testing.T) {
 		`session.deleted {"info":{"id":"ses_1"}}`:                                                    {event.Finished},
 	} {
 		e := eventOf(properties)
-		said, known := v1.Protocol{}.Hear(e)
+		said, known := new(v1.Driver).Hear(e)
 		if got := kinds(said); !known || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s says %q, want %q", properties, got, want)
 		}
@@ -47,11 +47,11 @@ func TestProtocol_HearsStates(t *testing.T) {
 // Events of others, and what OpenCode says to its own clients, are not known.
 func TestProtocol_HearsNoOther(t *testing.T) {
 	for _, line := range []string{`question.v2.asked {"id":"que_1"}`, `session.next.tool.failed {}`, `message.part.delta {}`, `{}`} {
-		if said, known := (v1.Protocol{}).Hear(eventOf(line)); known {
+		if said, known := new(v1.Driver).Hear(eventOf(line)); known {
 			t.Errorf("%s says %+v", line, said)
 		}
 	}
-	if said, known := (v1.Protocol{}).Hear(eventOf(`question.asked []`)); !known || said != nil {
+	if said, known := new(v1.Driver).Hear(eventOf(`question.asked []`)); !known || said != nil {
 		t.Errorf("an ask that is none says %+v", said)
 	}
 }

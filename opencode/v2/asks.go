@@ -1,38 +1,55 @@
 package v2
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/url"
 
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
-	"hermes/opencode/release"
 	"hermes/opencode/wire"
 )
 
-// Protocol is session.V2. The zero value is ready.
-type Protocol struct{}
-
-// Name is session.V2.
-func (Protocol) Name() session.Protocol { return session.V2 }
-
-// In reports whether this version of OpenCode has it: 2.0 and later do, and nothing else.
-func (Protocol) In(version string) bool { return release.IsSecond(version) }
-
-// Questions lists the questions of a directory. Those of an MCP server are in no other list.
-func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
-	return call.Reading[[]question.Request]{
-		Call: call.Get("list forms", "/api/form", in(directory)).
-			Or(call.Get("", "/api/form/request", in(directory))),
-		Decode: decodeForms,
-	}
+// Questions lists the forms that wait in the directory. Those of an MCP server are in no other list.
+func (d *Driver) Questions(ctx context.Context) ([]question.Request, error) {
+	return listAsks[Form](ctx, d, listForms(d.Endpoint.Directory))
 }
 
-// Permissions lists the permission asks of a directory.
-func (p Protocol) Permissions(directory string) call.Reading[[]question.Request] {
-	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/api/permission/request", in(directory)), Decode: decodePermissions}
+// Permissions lists the permission asks that wait in the directory.
+func (d *Driver) Permissions(ctx context.Context) ([]question.Request, error) {
+	return listAsks[permissionAsk](ctx, d, call.Get("list permissions", "/api/permission/request", in(d.Endpoint.Directory)))
+}
+
+// Pending lists all asks that wait in the directory: what is interrupted, or was asked before a restart, is listed no more.
+func (d *Driver) Pending(ctx context.Context) (list []question.Request, waits func(context.Context, question.Request) bool, err error) {
+	questions, err := d.Questions(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	permissions, err := d.Permissions(ctx)
+	return append(questions, permissions...), func(context.Context, question.Request) bool { return true }, err
+}
+
+func listForms(directory string) call.Call {
+	return call.Get("list forms", "/api/form", in(directory)).
+		Or(call.Get("", "/api/form/request", in(directory)))
+}
+
+func listAsks[A wire.Ask](ctx context.Context, d *Driver, list call.Call) (asks []question.Request, err error) {
+	err = d.Endpoint.Decode(ctx, list, func(body []byte) error {
+		asks, err = decodeAsks[A](body)
+		return err
+	})
+	return asks, err
+}
+
+func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
+	var wrapped struct{ Data []A }
+	err := json.Unmarshal(body, &wrapped)
+	return wire.Requests(wrapped.Data, session.V2), err
 }
 
 // in is the query that names a directory; nothing for none: then it is the service's own.
@@ -43,24 +60,19 @@ func in(directory string) url.Values {
 	return url.Values{"location[directory]": {directory}}
 }
 
-func decodeForms(body []byte) ([]question.Request, error) {
-	var wrapped struct{ Data []Form }
-	err := json.Unmarshal(body, &wrapped)
-	return wire.Requests(wrapped.Data, session.V2), err
+// Reply answers an ask, one attempt. Success is proof, as the first reply alone is taken: to a form that
+// somebody else has settled the error is 409, to a permission 404. A *question.RefusedAnswers says that a form does not take
+// these answers, and waits on.
+func (d *Driver) Reply(ctx context.Context, r question.Request, answers question.Answers) error {
+	err := d.Endpoint.Do(ctx, replyTo(d.Endpoint.Directory, r, answers))
+	var e *call.Error
+	if r.Form != nil && errors.As(err, &e) && e.Tag == call.InvalidAnswerTag {
+		return &question.RefusedAnswers{Message: e.Said}
+	}
+	return err
 }
 
-func decodePermissions(body []byte) ([]question.Request, error) {
-	var wrapped struct{ Data []permissionAsk }
-	err := json.Unmarshal(body, &wrapped)
-	return wire.Requests(wrapped.Data, session.V2), err
-}
-
-// rejectDecision is the word by which a permission is refused.
-const rejectDecision = "reject"
-
-// Reply answers an ask. Success is proof, as the first reply alone is taken: to a form that
-// somebody else has settled the error is 409, to a permission 404.
-func (p Protocol) Reply(directory string, r question.Request, answers question.Answers) call.Call {
+func replyTo(directory string, r question.Request, answers question.Answers) call.Call {
 	if r.Permission == nil {
 		body := answerOf(r.Items, answers)
 		if r.Form != nil {
@@ -68,19 +80,23 @@ func (p Protocol) Reply(directory string, r question.Request, answers question.A
 		}
 		return call.Post("reply", formPath(r)+"/reply", formQuery(directory, r), map[string]any{"answer": body})
 	}
-	word := rejectDecision // what says nothing allows nothing
+	word := wire.RejectDecision // what says nothing allows nothing
 	if len(answers) == 1 && len(answers[0]) == 1 {
 		word = answers[0][0]
 	}
 	return decide(r, word, "")
 }
 
-// Reject dismisses a question or refuses a permission, which ends the agent's turn. With a note the
+// Reject dismisses a question or refuses a permission, one attempt, which ends the agent's turn. With a note the
 // turn continues: the release gives the note of a dismissal to the agent, and the preview none; that of a
 // refusal gets to no agent.
-func (p Protocol) Reject(directory string, r question.Request, note string) call.Call {
+func (d *Driver) Reject(ctx context.Context, r question.Request, note string) error {
+	return d.Endpoint.Do(ctx, reject(d.Endpoint.Directory, r, note))
+}
+
+func reject(directory string, r question.Request, note string) call.Call {
 	if r.Permission != nil {
-		return decide(r, rejectDecision, note)
+		return decide(r, wire.RejectDecision, note)
 	}
 	query := formQuery(directory, r)
 	said := url.Values{}
