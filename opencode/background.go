@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,7 +84,7 @@ func listenKey(text string) string {
 func (b *backgroundService) run(ctx context.Context) {
 	var left leftOrigins
 	for ctx.Err() == nil {
-		r, err := b.findFirst(ctx)
+		r, err := b.find(ctx)
 		b.note(err)
 		switch {
 		case err == nil:
@@ -99,24 +100,46 @@ func (b *backgroundService) run(ctx context.Context) {
 	}
 }
 
-// findFirst reads where the service is, and lets the configured servers that may be the
-// same process go first.
-func (b *backgroundService) findFirst(ctx context.Context) (service.Registration, error) {
-	r, err := b.find()
-	if err == nil {
-		awaitTried(ctx, b.servers, r.Password)
-		r, err = b.find()
+// find reads where the service is. A service that a person has named among the servers that are configured is followed by that
+// name, if it answers by it: all that it says would come twice otherwise.
+func (b *backgroundService) find(ctx context.Context) (service.Registration, error) {
+	r, err := b.service.File.Find()
+	if err == nil && (b.configured[listenKey(r.URL)] || b.isConfigured(ctx, r)) {
+		return service.Registration{}, errConfigured
 	}
 	return r, err
 }
 
-// find reads where the service is.
-func (b *backgroundService) find() (service.Registration, error) {
-	r, err := b.service.File.Find()
-	if err == nil && (b.configured[listenKey(r.URL)] || b.ways.processes.isConfigured(processID{r.PID, r.Version, r.Password})) {
-		return service.Registration{}, errConfigured
+// firstTry is how long the configured servers that may be the service have to say what they are.
+const firstTry = 5 * time.Second
+
+// isConfigured reports whether a configured server is the service under a name that does not show it, such as a LAN address or
+// that of a proxy. Two processes of one machine have different ids, and the service of each user has a password of its own, of 43
+// random characters: a server with both, and the version, is the same process.
+func (b *backgroundService) isConfigured(ctx context.Context, r service.Registration) bool {
+	ctx, cancel := context.WithTimeout(ctx, firstTry)
+	defer cancel()
+	return slices.ContainsFunc(b.servers, func(d *directServer) bool {
+		if d.server.Password != r.Password {
+			return false
+		}
+		who, err := d.identify(ctx)
+		return err == nil && who == Identity{Version: r.Version, PID: r.PID}
+	})
+}
+
+// follows reports whether another server is the service, and is followed as such.
+func (b *backgroundService) follows(other *directServer, who Identity) bool {
+	if b == nil || !who.IsV2() || other.at.Way == session.Link { // what a link says of its process is no more than that
+		return false
 	}
-	return r, err
+	d := b.current()
+	if d == nil || d == other || d.server.Password != other.server.Password {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.following && d.who == who
 }
 
 // isGone reports whether there is no service: it was stopped or killed.
@@ -132,9 +155,9 @@ func (b *backgroundService) follow(ctx context.Context, r service.Registration) 
 	defer stop()
 	d := newDirect(b.service.Server(r), b.ways)
 	d.at = session.Origin{Way: session.Direct, Process: serviceProcess, Host: cmp.Or(ownHostname(), d.host())}
-	d.isService, d.registered = true, r.ID
+	d.registered = r.ID
 	d.identify = func(ctx context.Context) (Identity, error) {
-		if now, err := b.find(); err != nil || now != r {
+		if now, err := b.find(ctx); err != nil || now != r {
 			stop()
 			return Identity{}, errFileChanged
 		}

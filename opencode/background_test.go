@@ -417,35 +417,29 @@ func TestProcesses_OtherNameLeadsNowhere(t *testing.T) {
 		wait(10 * time.Second)
 		n.unreachable.Store(true)
 		n.CutStreams()
-		wait(keptName + 10*time.Second)
+		wait(40 * time.Second)
 		n.wantOne(t, "service")
 	})
 }
 
 // Only what is proven to be one process counts as one.
 func TestProcesses_WhatIsOne(t *testing.T) {
-	of := func(password string, isService bool) *directServer {
-		return &directServer{server: Server{Password: secret.Text(password)}, isService: isService}
-	}
 	v2 := Identity{Version: "2.0.18", PID: 7}
 	for name, c := range map[string]struct {
-		d    *directServer
-		who  Identity
-		want bool
+		password string
+		who      Identity
+		want     bool
 	}{
-		"the same process":           {of("p", true), v2, false},
-		"another process":            {of("p", true), Identity{"2.0.18", 8}, true},
-		"another version":            {of("p", true), Identity{"2.0.19", 7}, true},
-		"another password":           {of("q", true), v2, true},
-		"another configured server":  {of("p", false), v2, true},
-		"of OpenCode 1, without one": {of("p", false), Identity{Version: "1.18.34"}, true},
+		"the same process":           {"p", v2, true},
+		"another process":            {"p", Identity{"2.0.18", 8}, false},
+		"another version":            {"p", Identity{"2.0.19", 7}, false},
+		"another password":           {"q", v2, false},
+		"of OpenCode 1, without one": {"p", Identity{Version: "1.18.34"}, false},
 	} {
-		p := newProcesses()
-		if !p.follow(of("p", false), v2) {
-			t.Fatal("the first is not followed")
-		}
-		if got := p.follow(c.d, c.who); got != c.want {
-			t.Errorf("%s: followed %v", name, got)
+		b := &backgroundService{server: &directServer{server: Server{Password: "p"}, who: v2, following: true}}
+		other := &directServer{server: Server{Password: secret.Text(c.password)}}
+		if got := b.follows(other, c.who); got != c.want {
+			t.Errorf("%s: it is followed already: %v", name, got)
 		}
 	}
 }

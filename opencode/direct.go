@@ -45,18 +45,16 @@ type directServer struct {
 	second     *Client // without a directory, for a server of OpenCode 2
 	ways       *ways
 	at         session.Origin // its origins are this one in their directories
-	isService  bool           // it is the background service, found by its file
 	registered string         // the id of the service, new at each start; empty: it is not the service
-	tried      chan struct{}  // closed when it was asked once what it is
 	identify   func(context.Context) (Identity, error)
 	pauses     call.Pauses
 	names      sessionNames
 
 	mu          sync.Mutex
-	asked       sync.Once
 	who         Identity // of the connection: a server that comes back may be of another version
-	connected   bool
-	lastProblem string // logged last
+	following   bool     // it has said what it is, and its event stream is read
+	connected   bool     // and what waits there was listed
+	lastProblem string   // logged last
 	instances   map[string]*instance
 	linkUntil   map[string]time.Time      // by directory: see awaitLink
 	room        *room                     // of the instances' asks
@@ -80,7 +78,7 @@ func newDirect(s Server, w *ways) *directServer {
 
 // newServer is a server that was not connected yet. It lacks its origin and how to ask what it is.
 func newServer(s Server, second *Client, w *ways) *directServer {
-	d := &directServer{server: s, second: second, ways: w, tried: make(chan struct{})}
+	d := &directServer{server: s, second: second, ways: w}
 	d.forgetLocked()
 	return d
 }
@@ -178,18 +176,15 @@ const streamGap = time.Second
 // connect finds out what the server is, and follows its event stream until that breaks.
 func (d *directServer) connect(ctx context.Context) error {
 	who, err := d.identify(ctx)
-	isFirst := err == nil && d.ways.processes.follow(d, who)
-	d.asked.Do(func() { close(d.tried) })
 	switch {
 	case err != nil:
 		return err
-	case !isFirst:
+	case d.ways.background.follows(d, who):
 		return errFollowed
 	}
-	defer d.ways.processes.leave(d)
 	d.mu.Lock()
 	d.forgetLocked()
-	d.who = who
+	d.who, d.following = who, true
 	d.mu.Unlock()
 	if who.IsV2() {
 		return d.followV2(ctx, who)
@@ -279,7 +274,7 @@ func (d *directServer) setConnected(version string) {
 // setDown emits that nothing at the server can be reached, and logs why if that is new.
 func (d *directServer) setDown(ctx context.Context, err error) {
 	d.mu.Lock()
-	d.connected = false
+	d.connected, d.following = false, false
 	instances := make([]*instance, 0, len(d.instances))
 	for _, i := range d.instances {
 		instances = append(instances, i)

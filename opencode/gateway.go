@@ -56,7 +56,7 @@ func (s Service) Server(r service.Registration) Server {
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
 // servers are connected while Run runs.
 func NewGateway(c Config) *Gateway {
-	w := &ways{emit: c.Events, log: c.Log, untested: newUntested(c.Log), reachable: newReachable(c.Log), processes: newProcesses(), knownDirectories: c.KnownDirectories}
+	w := &ways{emit: c.Events, log: c.Log, untested: newUntested(c.Log), reachable: newReachable(c.Log), knownDirectories: c.KnownDirectories}
 	if w.knownDirectories == nil {
 		w.knownDirectories = func(session.Origin) []string { return nil }
 	}
@@ -67,6 +67,7 @@ func NewGateway(c Config) *Gateway {
 	}
 	if c.Service.File.Path != "" {
 		g.background = newBackgroundService(c.Service, g.servers, w)
+		w.background = g.background
 	}
 	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.links.handleOpen, g.links.handleEvent, g.links.handleClose, g.links.handleRefusal
 	g.hub = link.New(c.Link)

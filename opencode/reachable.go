@@ -17,7 +17,7 @@ type ways struct {
 	log              *slog.Logger
 	untested         *untested
 	reachable        *reachable
-	processes        *processes
+	background       *backgroundService // nil: it is not looked for
 	links            *openLinks
 	followed         followedSessions
 	knownDirectories func(server session.Origin) []string // in which hermes knows of an open question
