@@ -2,7 +2,6 @@ package opencode
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -45,29 +44,26 @@ func (i *instance) refresh(ctx context.Context) error {
 	i.asks.putUnknown(list)
 	short, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
+	var bare []question.Request
 	var found []openAsk
 	var asks []event.Ask
 	for _, r := range list {
 		if waits(short, r) {
-			found = append(found, i.readCall(short, i.offered(short, r), list))
+			r = i.offered(short, r)
+			bare, found = append(bare, r), append(found, i.readCall(short, r, list))
 			asks = append(asks, event.Ask{Place: i.placeOf(short, r)})
 		}
 	}
 	heard := i.asks.requests()
-	for n := range found {
-		if sharesCallWithAny(found[n].request, heard) {
-			found[n] = openAsk{request: i.offered(short, withID(list, found[n].request.ID))} // by now
+	for n, r := range bare {
+		if sharesCallWithAny(r, heard) {
+			found[n] = openAsk{request: r} // by now
 		}
 		asks[n].Request = found[n].request
 	}
 	i.asks.replace(found)
 	i.emit(event.Event{Kind: event.Opened, Origin: i.origin, Asks: asks})
 	return nil
-}
-
-// withID is the ask of that id in a list that has it.
-func withID(list []question.Request, id question.RequestID) question.Request {
-	return list[slices.IndexFunc(list, func(r question.Request) bool { return r.ID == id })]
 }
 
 // list is refresh in its turn.
