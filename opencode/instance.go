@@ -37,6 +37,9 @@ const listLimit = 5 * time.Second
 // refresh lists everything that waits, and emits it as Opened. What an aborted turn left
 // listed does not wait.
 func (i *instance) refresh(ctx context.Context) error {
+	if ctx.Err() != nil { // it has stopped: nothing is emitted behind its end
+		return ctx.Err()
+	}
 	list, waits, err := i.client.Pending(ctx)
 	if err != nil {
 		return err
