@@ -221,20 +221,20 @@ func (b *Bridge) sendNote(l *liveThread, card int, n outbound.Message, reminds b
 				b.log.Warn("a note was not sent", "question", l.ID, "chat", n.Chat, "err", s.Err)
 				return
 			}
-			b.addNote(l, card, n.Chat, s.Last(), reminds)
+			b.addNote(l, card, n.Chat, s.Messages, reminds)
 		}
 	})
 }
 
-// addNote notes the message of a note as one of the card.
-func (b *Bridge) addNote(l *liveThread, card int, in chat.ID, id chat.MessageID, reminds bool) {
+// addNote notes the messages of a note as some of the card.
+func (b *Bridge) addNote(l *liveThread, card int, in chat.ID, ids []chat.MessageID, reminds bool) {
 	if b.threads.byID[l.ID] != l || l.Cards[card].Chat != in {
 		return
 	}
 	l.Thread = l.Clone()
-	l.Cards[card].Others = append(append([]chat.MessageID{}, l.Cards[card].Others...), id)
-	if reminds {
-		reminder := question.ReplyBox{Reminder: true, Begun: true, Message: id}
+	l.Cards[card].Others = slices.Concat(l.Cards[card].Others, ids)
+	if reminds { // in one message
+		reminder := question.ReplyBox{Reminder: true, Begun: true, Message: ids[0]}
 		l.Cards[card].Boxes = append(slices.Clone(l.Cards[card].Boxes), reminder)
 	}
 	b.saveThread(l)

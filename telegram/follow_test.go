@@ -192,7 +192,7 @@ func TestFollow_RemovesItsMessage(t *testing.T) {
 			time.Sleep(age)
 			f := s.in(7)
 			f.Message, f.Now = s.ids[0], func() (ui.Text, bool) {
-				return ui.Live(session.Session{}, remote.LiveEnded, session.Turn{}, ""), true
+				return ui.LiveEnded(session.Session{}, session.Turn{}), true
 			}
 			_, end := w.bot.Follow(f)
 			end()

@@ -593,7 +593,7 @@ func TestNote_RepliesInTopic(t *testing.T) {
 			if s.Err != nil {
 				t.Error(s.Err)
 			}
-			done <- s.Last()
+			done <- s.Messages[0]
 		})
 		sent := <-done
 		all := w.tele.Messages(7)

@@ -177,9 +177,9 @@ func boxDone(id chat.MessageID, err error) question.BoxDone {
 
 // boxMessage is a reply box as a message.
 func boxMessage(p outbound.BoxPost, r ui.Reader) message {
-	box := ui.RenderReplyBox(p.View, p.User, p.Chat < 0, p.Topic != 0, r) // a group's id is negative (Bot API)
+	text, placeholder := ui.ReplyBox(p.View, p.User, p.Chat < 0, p.Topic != 0, r) // a group's id is negative (Bot API)
 	return message{
-		text: box.Text, topic: p.Topic, reply: p.ReplyTo, silent: true,
-		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: box.Placeholder, Selective: p.Chat < 0},
+		text: text, topic: p.Topic, reply: p.ReplyTo, silent: true,
+		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: placeholder, Selective: p.Chat < 0},
 	}
 }

@@ -29,11 +29,3 @@ type MessageShown struct {
 	Unfiled  bool             // of Messages, as in Message
 	Err      error            // why it is not shown whole; nil on success
 }
-
-// Last is the last of the messages; 0: there is none.
-func (s MessageShown) Last() chat.MessageID {
-	if len(s.Messages) == 0 {
-		return 0
-	}
-	return s.Messages[len(s.Messages)-1]
-}

@@ -226,7 +226,7 @@ func (c *chooser) useNamed(in inbound.Input, text string) {
 		all, err := listSessions(ctx, along, may)
 		some := foundNamed(all, text)
 		several := pageOf(some, nil, inUse, 0)
-		addWords(ctx, several.listed, some)
+		addWords(ctx, several.Listed, some)
 		return func() {
 			switch {
 			case err != nil:
@@ -236,7 +236,7 @@ func (c *chooser) useNamed(in inbound.Input, text string) {
 			case len(some) == 0:
 				c.respond.reply(in, ui.NoSuchSession().Text())
 			default:
-				c.respond.reply(in, several.text())
+				c.respond.reply(in, several.Text())
 			}
 		}
 	})

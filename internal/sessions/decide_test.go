@@ -136,15 +136,15 @@ func TestList_Pages(t *testing.T) {
 	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: session.Place{Root: "ses_last"}, Origins: []session.Origin{atOrigin()}}
 	for asked, want := range map[int][2]int{0: {0, 8}, 6: {6, 2}, 99: {6, 2}, -1: {0, 8}} {
 		got := pageOf(all, []question.Thread{waits}, "ses_last", asked)
-		if got.number != want[0] || got.pages != 7 || len(got.listed) != want[1] {
-			t.Errorf("page %d: %d of %d with %d", asked, got.number, got.pages, len(got.listed))
+		if got.Number != want[0] || got.Pages != 7 || len(got.Listed) != want[1] {
+			t.Errorf("page %d: %d of %d with %d", asked, got.Number, got.Pages, len(got.Listed))
 		}
-		last := got.listed[len(got.listed)-1]
+		last := got.Listed[len(got.Listed)-1]
 		if is := last.ID == "ses_last"; last.Waits != is || last.Chosen != is {
 			t.Errorf("page %d: %+v", asked, last)
 		}
 	}
-	if got := pageOf(nil, nil, "", 3); got.number != 0 || got.pages != 1 || len(got.listed) != 0 {
+	if got := pageOf(nil, nil, "", 3); got.Number != 0 || got.Pages != 1 || len(got.Listed) != 0 {
 		t.Errorf("an empty list: %+v", got)
 	}
 }

@@ -68,7 +68,7 @@ func TestList_TellsTwinsApart(t *testing.T) {
 		"ses_7dddd": {false, "dddd"}, "ses_8eeee": {false, "eeee"}, "same": {false, "same"}, "asame": {false, "asame"},
 	}
 	for page := range 2 {
-		for _, s := range pageOf(all, nil, "", page).listed {
+		for _, s := range pageOf(all, nil, "", page).Listed {
 			if got := (apart{s.Long, s.End}); got != want[s.ID] {
 				t.Errorf("%s: %+v, want %+v", s.ID, got, want[s.ID])
 			}

@@ -68,25 +68,17 @@ func mergeSession(all []foundSession, f foundSession) []foundSession {
 	return all
 }
 
-// listPage is one page of a list of sessions.
-type listPage struct {
-	listed        []remote.ListedSession
-	number, pages int // number from 0
-}
-
-func (p listPage) text() ui.Text { return ui.SessionList(p.listed, p.number, p.pages) }
-
 // pageOf makes a page of the list; a page that is not there any more is the last.
-func pageOf(all []foundSession, waiting []question.Thread, inUse session.ID, page int) listPage {
+func pageOf(all []foundSession, waiting []question.Thread, inUse session.ID, page int) ui.SessionPage {
 	pages := max(1, (len(all)+pageSize-1)/pageSize)
-	p := listPage{number: min(max(page, 0), pages-1), pages: pages}
-	for _, f := range all[p.number*pageSize : min(len(all), (p.number+1)*pageSize)] {
-		p.listed = append(p.listed, remote.ListedSession{
+	p := ui.SessionPage{Number: min(max(page, 0), pages-1), Pages: pages}
+	for _, f := range all[p.Number*pageSize : min(len(all), (p.Number+1)*pageSize)] {
+		p.Listed = append(p.Listed, remote.ListedSession{
 			Session: f.Session, Chosen: f.ID == inUse,
 			Waits: slices.ContainsFunc(waiting, func(w question.Thread) bool { return waitsIn(w, f.ID, f.route.Origin) }),
 		})
 	}
-	tellApart(p.listed, all)
+	tellApart(p.Listed, all)
 	return p
 }
 
@@ -277,7 +269,7 @@ func (q *queries) showList(in inbound.Input, page int) {
 			return func() { q.respond.reply(in, ui.Failed("").Text()) }
 		}
 		p := pageOf(all, waiting, inUse, page)
-		addWords(ctx, p.listed, all)
-		return func() { q.respond.reply(in, p.text()) }
+		addWords(ctx, p.Listed, all)
+		return func() { q.respond.reply(in, p.Text()) }
 	})
 }

@@ -29,17 +29,17 @@ type liveMessage struct {
 
 	mu    sync.Mutex
 	state liveState
+	tell  ui.Text               // its end; nil: it goes on
+	goes  bool                  // with its end, where that can be done
 	tools []session.StreamChunk // that run, the newest last
-	last  bool                  // state is what the message ends as
-	told  bool                  // and was given to be shown
+	told  bool                  // its end was given to be shown
 }
 
-// liveState is what a live message shows.
+// liveState is what a live message shows until its end.
 type liveState struct {
 	session session.Session
 	live    remote.LiveState
 	turn    session.Turn
-	remove  bool // the message goes, where that can be done
 }
 
 // Next says what is owed to a live message. Nothing is looked at twice at once.
@@ -67,12 +67,14 @@ func (m *liveMessage) isOutdated(chat remote.ChatSettings) bool {
 func (m *liveMessage) toShow() (text ui.Text, remove bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.told = m.last
+	if m.told = m.tell != nil; m.told {
+		return m.tell, m.goes
+	}
 	s, tool := m.state, ""
 	if n := len(m.tools); n > 0 && s.live == remote.LiveWorks {
 		tool = toolLine(m.tools[n-1])
 	}
-	return ui.Live(s.session, s.live, s.turn, tool), s.remove
+	return ui.Live(s.session, s.live, s.turn, tool), false
 }
 
 // toolLine is a tool call in one line.
@@ -90,15 +92,15 @@ func (m *liveMessage) changeState(alter func(*liveState)) {
 	alter(&m.state)
 }
 
-// setLast makes s what the message ends as, about the session that it showed.
-func (m *liveMessage) setLast(s liveState) {
+// setEnd makes what is told of the session what the message ends as, or has it go where that can be done.
+func (m *liveMessage) setEnd(tell func(session.Session) ui.Text, goes bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s.session = m.state.session
-	if s.session.ID == "" {
-		s.session = m.about.asSession()
+	s := m.state.session
+	if s.ID == "" {
+		s = m.about.asSession()
 	}
-	m.state, m.last = s, true
+	m.tell, m.goes = tell(s), goes
 }
 
 // hasEnded reports whether its end was given to be shown.

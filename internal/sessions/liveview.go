@@ -12,6 +12,7 @@ import (
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
+	"hermes/telegram/ui"
 )
 
 const (
@@ -55,7 +56,7 @@ func (v *liveView) resumeMessages() {
 		}
 		v.messages[chat.Chat] = m
 		if !known || m.isOutdated(chat) {
-			v.finishMessage(m, liveState{live: remote.LiveLeft})
+			v.finishMessage(m, ui.LiveLeft, false)
 			continue
 		}
 		v.lookIn(m, warmUp)
@@ -66,7 +67,7 @@ func (v *liveView) resumeMessages() {
 func (v *liveView) matchSettings(chat chat.ID) {
 	settings := v.chats.settings(chat)
 	if m := v.messages[chat]; m != nil && m.isOutdated(settings) {
-		v.finishMessage(m, liveState{live: remote.LiveLeft})
+		v.finishMessage(m, ui.LiveLeft, false)
 	}
 	v.sayFollowed()
 	if settings.Follow && settings.Session != "" && v.mayFollow(settings) {
@@ -186,7 +187,7 @@ func (v *liveView) originLost(o session.Origin, closed bool) {
 // startLook looks how the session stands.
 func (v *liveView) startLook(m *liveMessage) {
 	if !v.routes.isOpenIn(m.chat, v.routes.homeOf(m.about)) {
-		v.finishMessage(m, liveState{live: remote.LiveLeft})
+		v.finishMessage(m, ui.LiveLeft, false)
 		return
 	}
 	m.looking, m.lookAt = true, time.Time{}
@@ -211,9 +212,9 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	s.open = m.stale.isUncertain(&s, v.routes.runsAt(m.about), now)
 	switch {
 	case errors.Is(s.err, errGone):
-		v.finishMessage(m, liveState{live: remote.LiveGone})
+		v.finishMessage(m, ui.LiveGone, false)
 	case s.err != nil && m.stale.closed && errors.Is(s.err, errAway):
-		v.finishMessage(m, liveState{live: remote.LiveClosed})
+		v.finishMessage(m, ui.LiveClosed, false)
 	case s.err != nil, s.open:
 		v.showAway(m)
 	case s.session.Busy:
@@ -221,11 +222,12 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	default:
 		// The end of the turn is reported in a message of its own, unless the chat is
 		// muted.
-		t := liveState{live: remote.LiveEnded, turn: s.turn, remove: !v.chats.settings(m.chat).Muted.After(now)}
 		if m.wasKilled(s.turn) {
-			t.live, t.remove = remote.LiveClosed, false
+			v.finishMessage(m, ui.LiveClosed, false)
+			return
 		}
-		v.finishMessage(m, t)
+		ended := func(of session.Session) ui.Text { return ui.LiveEnded(of, s.turn) }
+		v.finishMessage(m, ended, !v.chats.settings(m.chat).Muted.After(now))
 	}
 }
 
@@ -285,8 +287,8 @@ func (v *liveView) showMessage(m *liveMessage) {
 	})
 }
 
-// finishMessage lets the message tell how it ended, for the last time.
-func (v *liveView) finishMessage(m *liveMessage, t liveState) {
+// finishMessage lets the message tell how it ended, for the last time, or has it go where that can be done.
+func (v *liveView) finishMessage(m *liveMessage, tell func(session.Session) ui.Text, goes bool) {
 	m.alarm.stop()
 	if v.messages[m.chat] == m {
 		delete(v.messages, m.chat)
@@ -294,7 +296,7 @@ func (v *liveView) finishMessage(m *liveMessage, t liveState) {
 	if m.dead || !m.shown && m.message == 0 {
 		return
 	}
-	m.setLast(t)
+	m.setEnd(tell, goes)
 	if v.showMessage(m); m.end != nil {
 		m.end()
 	}

@@ -56,75 +56,57 @@ func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 	}
 	along = p.routes.openTo(in, along)
 	p.loop.Beside(func(ctx context.Context) func() {
-		at, s, halted, err := p.haltSession(ctx, along, o.Session)
+		at, s, stopped, err := p.haltSession(ctx, along, o.Session)
 		if errors.Is(err, loop.ErrEnded) {
 			return nil
 		}
-		return func() { p.tellStopped(in, at, s, halted, err) }
+		return func() { p.tellStopped(in, at, s, stopped, err) }
 	})
 }
 
-// halt is what came of stopping a session.
-type halt string
-
-const (
-	haltedIt      halt = "stopped" // proven
-	haltedNothing halt = "idle"    // it did not work
-	haltedNot     halt = "works"   // it works on
-)
-
-// text says what came of it.
-func (h halt) text(s session.Session) ui.Text {
-	switch h {
-	case haltedIt:
-		return ui.Stopped(s)
-	case haltedNothing:
-		return ui.NothingToStop(s)
-	}
-	return ui.StillWorks(s)
-}
-
 // tellStopped tells whether a session has stopped, and consumes the wish.
-func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, halted halt, err error) {
-	text := halted.text(s)
-	if err != nil {
+func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, stopped bool, err error) {
+	text := ui.StillWorks(s)
+	switch {
+	case err != nil:
 		text = failureOf(err, "")
+	case stopped:
+		text = ui.Stopped(s)
+	case !s.Busy:
+		text = ui.NothingToStop(s)
 	}
 	c := storage.Change{}
-	if halted == haltedIt {
+	if stopped {
 		c.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: author(in)}}
 	}
 	p.outbox.tell(inPlace(in, text), foundAt(at, s), func(_ []chat.MessageID, err error) {
-		p.turns.noteStop(in.Button.Session, in.Chat, halted == haltedIt && err == nil)
+		p.turns.noteStop(in.Button.Session, in.Chat, stopped && err == nil)
 		p.respond.finish(in, c)
 	})
 }
 
-// haltSession stops the session where it works, and looks whether it has stopped. Its error is
+// haltSession stops the session where it works, if it does, and looks whether it has stopped. Its error is
 // loop.ErrEnded if hermes ends before that is known.
-func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (route, session.Session, halt, error) {
-	at, s, err := findRunning(ctx, along, id)
-	if err != nil {
-		return at, s, "", err
-	}
-	if !s.Busy {
-		return at, s, haltedNothing, nil
+func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (at route, s session.Session, stopped bool, err error) {
+	at, s, err = findRunning(ctx, along, id)
+	if err != nil || !s.Busy {
+		return at, s, false, err
 	}
 	var ending error
 	for n := range 16 {
 		if n%4 == 0 { // one may end no more than a subagent (1.18.33)
 			if err = at.Abort(ctx, id); err != nil {
-				return at, s, "", err
+				return at, s, false, err
 			}
 		}
 		now, err := at.Session(ctx, id)
 		if err == nil && !now.Busy {
-			return at, now, haltedIt, nil
+			return at, now, true, nil
 		}
 		if ending != nil {
-			return at, s, "", ending
+			return at, s, false, ending
 		}
 		ending = p.pause(500 * time.Millisecond) // then there is one more look
 	}
-	return at, s, haltedNot, nil
+	return at, s, false, nil
 }

@@ -169,23 +169,15 @@ func NotHere() Line { return line("🔒", func(w words.Table) string { return w.
 // NotYours says that a session is on another person's machine.
 func NotYours() Line { return line("🔒", func(w words.Table) string { return w.Intake.NotYours }) }
 
-// ReplyBox is the message that opens a reply box.
-type ReplyBox struct {
-	Text        markup.Text
-	Placeholder string // in the box while it is empty
-}
-
-// RenderReplyBox says which question the box is for and, in a group, whose box it is: there Telegram opens it for those
-// alone whom the text mentions (Bot API ForceReply.selective).
-func RenderReplyBox(asked question.View, u chat.User, inGroup, inTopic bool, r Reader) ReplyBox {
-	w := r.Words
-	v := newFrame(asked, w, r.Now)
-	say, holder := w.Reply, w.Holder
-	if v.Request.Permission != nil {
-		say, holder = w.Permission.Reply, w.Permission.Holder
-	}
-	header := v.name()
-	if v.Request.Permission == nil && v.Wizard.Step < len(v.Request.Items) {
+// ReplyBox is the message that opens a reply box, and what stands in that while it is empty. It says which question the box is for and,
+// in a group, whose box it is: there Telegram opens it for those alone whom the text mentions (Bot API ForceReply.selective).
+func ReplyBox(asked question.View, u chat.User, inGroup, inTopic bool, r Reader) (text markup.Text, placeholder string) {
+	v, w := newFrame(asked, r.Words, r.Now), r.Words
+	say, placeholder, header := w.Reply, w.Holder, v.name()
+	switch {
+	case v.Request.Permission != nil:
+		say, placeholder = w.Permission.Reply, w.Permission.Holder
+	case v.Wizard.Step < len(v.Request.Items):
 		header = v.itemName(v.Wizard.Step)
 	}
 	line := markup.Plain(say)
@@ -196,5 +188,5 @@ func RenderReplyBox(asked question.View, u chat.User, inGroup, inTopic bool, r R
 	if inGroup && inTopic {
 		lines = append(lines, markup.Plain(w.NoBoxOpens))
 	}
-	return ReplyBox{Text: markup.Join("\n", lines...), Placeholder: holder}
+	return markup.Join("\n", lines...), placeholder
 }

@@ -16,16 +16,11 @@ import (
 	"hermes/telegram/words"
 )
 
-// SessionList is one page of the sessions, with a button for each to use it. The page counts from 0.
-func SessionList(page []remote.ListedSession, number, pages int) Text {
-	return func(r Reader) Body { return sessionList{page, number, pages, r.Words, r.Now}.message() }
-}
-
-type sessionList struct {
-	listed      []remote.ListedSession
-	page, pages int // page from 0
-	w           words.Table
-	now         time.Time
+// SessionPage is one page of the sessions, with a button for each to use it.
+type SessionPage struct {
+	Listed []remote.ListedSession
+	Number int // from 0
+	Pages  int
 }
 
 const (
@@ -35,46 +30,51 @@ const (
 	wordsShown = 100
 )
 
-func (l sessionList) message() Body {
-	r := l.w.Sessions
-	if len(l.listed) == 0 {
-		return textMessage(markup.Plain("📂 " + r.NoSessions))
+// Text lists them.
+func (p SessionPage) Text() Text {
+	return func(r Reader) Body {
+		w := r.Words.Sessions
+		if len(p.Listed) == 0 {
+			return textMessage(markup.Plain("📂 " + w.NoSessions))
+		}
+		head := markup.Plain("📂 " + w.Sessions)
+		if p.Pages > 1 {
+			head = markup.Plain("📂 " + w.Sessions + " · " + fmt.Sprintf(r.Words.OfItems, p.Number+1, p.Pages))
+		}
+		lines := []markup.Text{head}
+		var rows [][]Button
+		for i, s := range p.Listed {
+			n := p.Number*pageSize + i + 1
+			lines = append(lines, listEntry(n, s, r))
+			label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(titleOf(s.Session, r.Words)), LabelWidth)
+			rows = append(rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonUse, Session: s.ID}}})
+		}
+		rows = append(rows, pageRow(p.Number, p.Pages, inbound.Button{Kind: inbound.ButtonPage}, r.Words))
+		return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: rows}
 	}
-	head := markup.Plain("📂 " + r.Sessions)
-	if l.pages > 1 {
-		head = markup.Plain("📂 " + r.Sessions + " · " + fmt.Sprintf(l.w.OfItems, l.page+1, l.pages))
-	}
-	lines := []markup.Text{head}
-	var rows [][]Button
-	for i, s := range l.listed {
-		n := l.page*pageSize + i + 1
-		lines = append(lines, l.entry(n, s))
-		label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(titleOf(s.Session, l.w)), LabelWidth)
-		rows = append(rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonUse, Session: s.ID}}})
-	}
-	return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, pageRow(l.page, l.pages, inbound.Button{Kind: inbound.ButtonPage}, l.w))}
 }
 
-// entry is a session in two lines.
-func (l sessionList) entry(n int, s remote.ListedSession) markup.Text {
+// listEntry is a session in two lines.
+func listEntry(n int, s remote.ListedSession, r Reader) markup.Text {
+	w := r.Words.Sessions
 	project := projectName(s.Session)
 	if s.Long {
 		project = markup.OneLine(session.Origin{Directory: s.Directory}.LongProject())
 	}
-	name := strconv.Itoa(n) + ". " + markup.Isolate(project) + " · " + markup.Isolate(titleOf(s.Session, l.w))
-	state := l.w.Sessions.IsIdle
+	name := strconv.Itoa(n) + ". " + markup.Isolate(project) + " · " + markup.Isolate(titleOf(s.Session, r.Words))
+	state := w.IsIdle
 	switch {
 	case s.Waits:
-		state = l.w.Sessions.WaitsForYou
+		state = w.WaitsForYou
 	case s.Busy:
-		state = l.w.Sessions.Works
+		state = w.Works
 	}
 	line := markup.Plain(name + "\n    " + stateSign(s) + " " + state)
 	if s.Updated.After(time.Unix(0, 0)) {
-		line = markup.Join(" · ", line, markup.Clock(s.Updated, l.now))
+		line = markup.Join(" · ", line, markup.Clock(s.Updated, r.Now))
 	}
 	if s.Chosen {
-		line = markup.Join(" · ", line, markup.Plain(l.w.Sessions.InUse))
+		line = markup.Join(" · ", line, markup.Plain(w.InUse))
 	}
 	if s.End != "" {
 		line = markup.Join(" · ", line, markup.Plain("…"+markup.Isolate(s.End)))
@@ -107,31 +107,24 @@ const maxFolders = 50
 
 // FolderList is the directories for a new session, with a button for each.
 func FolderList(directories []string) Text {
-	return func(r Reader) Body { return folderList{directories, r.Words}.message() }
-}
-
-type folderList struct {
-	directories []string
-	w           words.Table
-}
-
-func (l folderList) message() Body {
-	lines := []markup.Text{markup.Plain("📁 " + l.w.Sessions.Where)}
-	var rows [][]Button
-	for i, d := range l.directories {
-		lines = append(lines, markup.Plain("/new "+markup.Isolate(d)))
-		if i < maxFolders {
-			label := markup.Shorten("📁 "+markup.OneLine(l.shortName(d)), LabelWidth)
-			rows = append(rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonNew, Folder: session.Tag(d)}}})
+	return func(r Reader) Body {
+		lines := []markup.Text{markup.Plain("📁 " + r.Words.Sessions.Where)}
+		var rows [][]Button
+		for i, d := range directories {
+			lines = append(lines, markup.Plain("/new "+markup.Isolate(d)))
+			if i < maxFolders {
+				label := markup.Shorten("📁 "+markup.OneLine(shortName(d, directories)), LabelWidth)
+				rows = append(rows, []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonNew, Folder: session.Tag(d)}}})
+			}
 		}
+		return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: rows}
 	}
-	return Body{Parts: markup.Split(markup.Join("\n", lines...)), Rows: rows}
 }
 
 // shortName is a directory's short name, or a longer one if another has that too.
-func (l folderList) shortName(directory string) string {
+func shortName(directory string, all []string) string {
 	o := session.Origin{Directory: directory}
-	for _, other := range l.directories {
+	for _, other := range all {
 		if other != directory && (session.Origin{Directory: other}).Project() == o.Project() {
 			return o.LongProject()
 		}

@@ -18,15 +18,15 @@ import (
 // textMessage is a message without buttons, in as many parts as it takes.
 func textMessage(t markup.Text) Body { return Body{Parts: markup.Split(t)} }
 
-// sentence is a message of a sentence that names the session at its end.
-func sentence(s session.Session, sign string, text func(words.Table) string) Text {
+// about is a message of a sentence that names the session at its end.
+func about(s session.Session, sign string, text func(words.Table) string) Text {
 	return func(r Reader) Body {
 		return textMessage(markup.Join(" · ", markup.Plain(sign+" "+text(r.Words)), heading{s}.name()))
 	}
 }
 
-// underHeadline is a message of a text, below a line that names the session.
-func underHeadline(s session.Session, sign string, text func(words.Table) string) Text {
+// under is a message of a text, below a line that names the session.
+func under(s session.Session, sign string, text func(words.Table) string) Text {
 	return func(r Reader) Body {
 		return textMessage(markup.Join("\n", heading{s}.headline(sign), markup.Plain(text(r.Words))))
 	}
@@ -44,35 +44,27 @@ type Prompt struct {
 // Text says how the prompt stands.
 func (p Prompt) Text() Text {
 	return func(r Reader) Body {
-		w, sign := r.Words.Sessions, "⚠️"
-		var text string
-		switch p.Status {
-		case remote.PromptTaken:
-			sign, text = "👍", w.Taken
-		case remote.PromptNoted:
-			sign, text = "👍", w.Noted
-		case remote.PromptQueued:
-			sign, text = "⏳", w.Queued
-		case remote.PromptBehind:
-			sign, text = "⏳", fmt.Sprintf(w.Behind, askNames(p.Asks, r.Words))
-		case remote.PromptKept:
-			sign, text = "📡", w.Kept
-		case remote.PromptFetching:
-			sign, text = "📡", fmt.Sprintf(r.Words.Files.Fetching, fileName(p.File))
-		case remote.PromptDeleted:
-			text = w.Deleted
-		case remote.PromptGivenUp:
-			text = w.GivenUp
-		case remote.PromptBefore:
-			text = w.Before
-		case remote.PromptRefused:
+		w := r.Words.Sessions
+		says, ok := map[remote.PromptStatus]string{
+			remote.PromptTaken:    "👍 " + w.Taken,
+			remote.PromptNoted:    "👍 " + w.Noted,
+			remote.PromptQueued:   "⏳ " + w.Queued,
+			remote.PromptBehind:   "⏳ " + fmt.Sprintf(w.Behind, askNames(p.Asks, r.Words)),
+			remote.PromptKept:     "📡 " + w.Kept,
+			remote.PromptFetching: "📡 " + fmt.Sprintf(r.Words.Files.Fetching, fileName(p.File)),
+			remote.PromptDeleted:  "⚠️ " + w.Deleted,
+			remote.PromptGivenUp:  "⚠️ " + w.GivenUp,
+			remote.PromptBefore:   "⚠️ " + w.Before,
+		}[p.Status]
+		switch {
+		case ok:
+			return textMessage(markup.Join(" · ", markup.Plain(says), heading{p.Session}.name()))
+		case p.Status == remote.PromptRefused:
 			return PromptRefused(p.Session, p.Reason)(r)
-		case remote.PromptNotYours:
+		case p.Status == remote.PromptNotYours:
 			return NotYours().Text()(r)
-		default:
-			return Unusable(p.Status, p.File).Text()(r)
 		}
-		return sentence(p.Session, sign, func(words.Table) string { return text })(r)
+		return Unusable(p.Status, p.File).Text()(r)
 	}
 }
 
@@ -95,7 +87,7 @@ func Unusable(why remote.PromptStatus, f chat.File) Line {
 
 // PromptRefused says that a prompt was not sent, and if it was OpenCode that did not take it.
 func PromptRefused(s session.Session, why remote.Reason) Text {
-	return underHeadline(s, "⚠️", func(w words.Table) string {
+	return under(s, "⚠️", func(w words.Table) string {
 		if why == remote.ReasonSigns || why == remote.ReasonNoText {
 			return withReason(w.Sessions.Unsent, why, w)
 		}
@@ -118,7 +110,7 @@ func NoSuchSession() Line {
 
 // SessionGone says of which session that is so.
 func SessionGone(s session.Session) Text {
-	return sentence(s, "⚠️", func(w words.Table) string { return w.Sessions.Gone })
+	return about(s, "⚠️", func(w words.Table) string { return w.Sessions.Gone })
 }
 
 // WhichSession says that no session is in use.
@@ -184,27 +176,27 @@ func InUse(s session.Session) Text {
 	if s.ID == "" {
 		return line("👉", func(w words.Table) string { return w.Sessions.UsingNone }).Text()
 	}
-	return underHeadline(s, "👉", func(w words.Table) string { return w.Sessions.Using })
+	return under(s, "👉", func(w words.Table) string { return w.Sessions.Using })
 }
 
 // NewSession says that the session was made.
 func NewSession(s session.Session) Text {
-	return underHeadline(s, "🆕", func(w words.Table) string { return w.Sessions.Created })
+	return under(s, "🆕", func(w words.Table) string { return w.Sessions.Created })
 }
 
 // Works says that the session has begun to work.
 func Works(s session.Session) Text {
-	return underHeadline(s, "▶️", func(w words.Table) string { return w.Sessions.Works })
+	return under(s, "▶️", func(w words.Table) string { return w.Sessions.Works })
 }
 
 // DidNothing says that the session has a prompt and did nothing. trouble is the error that OpenCode gave, if any.
 func DidNothing(s session.Session, trouble string) Text {
-	return underHeadline(s, "⚠️", func(w words.Table) string { return withTrouble(w.Sessions.Nothing, trouble) })
+	return under(s, "⚠️", func(w words.Table) string { return withTrouble(w.Sessions.Nothing, trouble) })
 }
 
 // AsksAgain says that the session's model gives errors, and is asked again.
 func AsksAgain(s session.Session, trouble string) Text {
-	return underHeadline(s, "🔁", func(w words.Table) string { return withTrouble(w.Sessions.Retried, trouble) })
+	return under(s, "🔁", func(w words.Table) string { return withTrouble(w.Sessions.Retried, trouble) })
 }
 
 func withTrouble(text, trouble string) string {
@@ -217,7 +209,7 @@ func withTrouble(text, trouble string) string {
 // StopAsk asks whether the session shall be stopped.
 func StopAsk(s session.Session, at time.Time) Text {
 	return func(r Reader) Body {
-		m := underHeadline(s, "⏹", func(w words.Table) string { return w.Sessions.StopAsk })(r)
+		m := under(s, "⏹", func(w words.Table) string { return w.Sessions.StopAsk })(r)
 		m.Rows = [][]Button{{
 			{Label: "⏹ " + r.Words.Sessions.Stop, Order: inbound.Button{Kind: inbound.ButtonStop, Session: s.ID, At: at}, Style: StyleDanger},
 			{Label: r.Words.Sessions.Keep, Order: inbound.Button{Kind: inbound.ButtonKeep, Session: s.ID}},
@@ -228,17 +220,17 @@ func StopAsk(s session.Session, at time.Time) Text {
 
 // Stopped says that the session has stopped.
 func Stopped(s session.Session) Text {
-	return sentence(s, "⏹", func(w words.Table) string { return w.Sessions.Stopped })
+	return about(s, "⏹", func(w words.Table) string { return w.Sessions.Stopped })
 }
 
 // StillWorks says that the session could not be stopped.
 func StillWorks(s session.Session) Text {
-	return sentence(s, "⚠️", func(w words.Table) string { return w.Sessions.StillWorks })
+	return about(s, "⚠️", func(w words.Table) string { return w.Sessions.StillWorks })
 }
 
 // NothingToStop says that the session does not work.
 func NothingToStop(s session.Session) Text {
-	return sentence(s, "💤", func(w words.Table) string { return w.Sessions.Idle })
+	return about(s, "💤", func(w words.Table) string { return w.Sessions.Idle })
 }
 
 // GoesOn says that nobody wants a session stopped.

@@ -78,7 +78,7 @@ func messages(t *testing.T) []said {
 		{name: "too-late", text: ui.TooLateToStop().Text()},
 		{name: "gone", text: ui.SessionGone(s)},
 		{name: "no such session", text: ui.NoSuchSession().Text()},
-		{name: "sessions", text: ui.SessionList(listed, 1, 3)},
+		{name: "sessions", text: ui.SessionPage{Listed: listed, Number: 1, Pages: 3}.Text()},
 		{name: "status", text: ui.Status{Session: s, Turn: turn, Settings: settings, Asks: asks, Owed: 2, Found: 3, Machines: machines}.Text()},
 		{name: "pending", text: ui.Waiting(asks)},
 		{name: "level", text: ui.HearsOf(settings, 0)},
@@ -104,7 +104,7 @@ func messages(t *testing.T) []said {
 		{name: "doubt", text: ui.AnswerOrCommand("release", forgotten, 9)},
 		{name: "not-here", text: ui.NotHere().Text()},
 		{name: "using, of nothing", text: ui.InUse(none)},
-		{name: "sessions, of nothing", text: ui.SessionList(nil, 0, 0)},
+		{name: "sessions, of nothing", text: ui.SessionPage{}.Text()},
 		{name: "status, of nothing", text: ui.Status{}.Text()},
 		{name: "pending, of nothing", text: ui.Waiting(nil)},
 		{name: "mute, of nothing", text: ui.IsMuted(remote.ChatSettings{})},
@@ -146,26 +146,25 @@ func TestMessages(t *testing.T) {
 func TestLive_States(t *testing.T) {
 	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
 	s := session.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"}
-	for state, want := range map[remote.LiveState]string{
-		remote.LiveWorks:  "⚙️ shop · fix *it*\nWorking · 3 min · bash: npm test rm -rf\n\nI look.",
-		remote.LiveWaits:  "⚙️ shop · fix *it*\nWaiting for you\n\nI look.",
-		remote.LiveRests:  "⚙️ shop · fix *it*\nIdle\n\nI look.",
-		remote.LiveAway:   "⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.",
-		remote.LiveEnded:  "💤 shop · fix *it*\nDone in 3 min",
-		remote.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, which ended its work",
-		remote.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
-		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message is no longer updated.",
+	turn := session.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."}
+	over := turn
+	over.Ended = now
+	does := func(state remote.LiveState) ui.Text { return ui.Live(s, state, turn, "bash: npm test\nrm -rf") }
+	for want, live := range map[string]ui.Text{
+		"⚙️ shop · fix *it*\nWorking · 3 min · bash: npm test rm -rf\n\nI look.": does(remote.LiveWorks),
+		"⚙️ shop · fix *it*\nWaiting for you\n\nI look.":                         does(remote.LiveWaits),
+		"⚙️ shop · fix *it*\nIdle\n\nI look.":                                    does(remote.LiveRests),
+		"⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.":          does(remote.LiveAway),
+		"💤 shop · fix *it*\nDone in 3 min":                                       ui.LiveEnded(s, over),
+		"⚠️ shop · fix *it*\nOpenCode was closed, which ended its work":          ui.LiveClosed(s),
+		"⚠️ shop · fix *it*\nThere is no such session":                           ui.LiveGone(s),
+		"⚙️ shop · fix *it*\nThis message is no longer updated.":                 ui.LiveLeft(s),
 	} {
-		turn := session.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."}
-		if state == remote.LiveEnded {
-			turn.Ended = now
-		}
-		live := ui.Live(s, state, turn, "bash: npm test\nrm -rf")
 		if got := live(ui.Reader{Words: words.For("en"), Now: now}).Parts[0].String(); got != want {
-			t.Errorf("%s: %q, want %q", state, got, want)
+			t.Errorf("%q, want %q", got, want)
 		}
 		if got := live(ui.Reader{Words: words.For("zh"), Now: now}).Parts[0].String(); got == want || got == "" {
-			t.Errorf("%s in Chinese: %q", state, got)
+			t.Errorf("in Chinese: %q", got)
 		}
 	}
 }

@@ -161,58 +161,49 @@ func boxOf(state string) string {
 // withoutFileRunes is how much is shown of what belongs into a file, where a chat takes none.
 const withoutFileRunes = 2500
 
-// liveView is what a session does just now, in one message: the tool at work, and the end of
-// its words. What does not fit is in the message that tells of the end.
-type liveView struct {
-	turnView
-	live remote.LiveState
-	tool string // at work; empty: none
-	now  time.Time
-}
-
-// Live is what a session does just now, or how that ended. tool is at work; empty: none.
+// Live is what a session does just now, in one message: the tool at work, if any, and the end of its words. What does not fit is in the
+// message that tells of the end.
 func Live(s session.Session, state remote.LiveState, turn session.Turn, tool string) Text {
 	return func(r Reader) Body {
-		v := liveView{turnView{heading: heading{s}, turn: turn, w: r.Words}, state, tool, r.Now}
-		return Body{Parts: []markup.Text{v.text()}}
+		w := r.Words.Sessions
+		stands := map[remote.LiveState]string{
+			remote.LiveWorks: w.Works, remote.LiveWaits: w.WaitsForYou, remote.LiveRests: w.IsIdle, remote.LiveAway: w.Live.Away,
+		}[state]
+		if state == remote.LiveWorks {
+			if t := r.Now.Sub(turn.Began); !turn.Began.IsZero() && t >= time.Minute {
+				stands += " · " + r.Words.Duration(t.Truncate(time.Minute))
+			}
+			if tool := markup.OneLine(tool); tool != "" {
+				stands += " · " + markup.Isolate(markup.Shorten(tool, 200))
+			}
+		}
+		text := markup.Join("\n", heading{s}.headline("⚙️"), markup.Plain(stands))
+		if said := strings.TrimSpace(letters.Clean(turn.Text)); said != "" {
+			text = markup.Join("\n\n", text, markup.Plain(markup.Ending(said, markup.MaxUnits-text.Units()-2)))
+		}
+		return Body{Parts: []markup.Text{text}}
 	}
 }
 
-func (v liveView) text() markup.Text {
-	r := v.w.Sessions
-	switch v.live {
-	case remote.LiveWaits:
-		return v.withLastWords(r.WaitsForYou)
-	case remote.LiveRests:
-		return v.withLastWords(r.IsIdle)
-	case remote.LiveAway:
-		return v.withLastWords(r.Live.Away)
-	case remote.LiveEnded:
-		sign, state := v.state()
-		return markup.Join("\n", v.headline(sign), state)
-	case remote.LiveClosed:
-		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Live.Closed))
-	case remote.LiveGone:
-		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Gone))
-	case remote.LiveLeft:
-		return markup.Join("\n", v.headline("⚙️"), markup.Plain(r.Live.Left))
+// LiveEnded says in a live message how the turn has ended.
+func LiveEnded(s session.Session, turn session.Turn) Text {
+	return func(r Reader) Body {
+		sign, state := turnView{turn: turn, w: r.Words}.state()
+		return textMessage(markup.Join("\n", heading{s}.headline(sign), state))
 	}
-	state := r.Works
-	if t := v.now.Sub(v.turn.Began); !v.turn.Began.IsZero() && t >= time.Minute {
-		state += " · " + v.w.Duration(t.Truncate(time.Minute))
-	}
-	if tool := markup.OneLine(v.tool); tool != "" {
-		state += " · " + markup.Isolate(markup.Shorten(tool, 200))
-	}
-	return v.withLastWords(state)
 }
 
-// withLastWords is how a session stands, and the end of its words.
-func (v liveView) withLastWords(state string) markup.Text {
-	head := markup.Join("\n", v.headline("⚙️"), markup.Plain(state))
-	said := strings.TrimSpace(letters.Clean(v.turn.Text))
-	if said == "" {
-		return head
-	}
-	return markup.Join("\n\n", head, markup.Plain(markup.Ending(said, markup.MaxUnits-head.Units()-2)))
+// LiveClosed says that OpenCode is gone, and the turn with it.
+func LiveClosed(s session.Session) Text {
+	return under(s, "⚠️", func(w words.Table) string { return w.Sessions.Live.Closed })
+}
+
+// LiveGone says that there is no such session any more.
+func LiveGone(s session.Session) Text {
+	return under(s, "⚠️", func(w words.Table) string { return w.Sessions.Gone })
+}
+
+// LiveLeft says that the message follows the session no more.
+func LiveLeft(s session.Session) Text {
+	return under(s, "⚙️", func(w words.Table) string { return w.Sessions.Live.Left })
 }
