@@ -5,8 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"hermes/internal/simulate/rig"
 )
 
 // dashboard is what the tests read of grafana/hermes.json.
@@ -58,7 +56,7 @@ func (d dashboard) queries() map[string]string {
 
 // What the dashboard asks for is there, and each label that a legend names is one of its query's metrics.
 func TestDashboard_AsksForMetricsThatExist(t *testing.T) {
-	d, have := readDashboard(t), rig.AllMetrics(t)
+	d, have := readDashboard(t), allMetrics(t)
 	queries := d.queries()
 	if len(queries) < 20 {
 		t.Fatalf("%d queries were found", len(queries))

@@ -1,12 +1,15 @@
 package daemon_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"hermes/internal/config"
+	"hermes/internal/daemon"
 	"hermes/internal/simulate/rig"
 )
 
@@ -34,7 +37,7 @@ func TestHeartbeat_RestartOfAQuietChat(t *testing.T) {
 			t.Run(fmt.Sprintf("%v down after %v, killed: %v", test.down, quiet, test.killed), func(t *testing.T) {
 				rig.Play(t, func(c *config.Config) { c.QuestionTTL = 0 }, func(r *rig.Rig) {
 					r.Ask(rig.DatabaseQuestion())
-					text := r.Restart(quiet, test.down, test.killed)
+					text := restartAfter(r, quiet, test.down, test.killed)
 					if strings.Contains(text, "offline") != (test.offline != "") || !strings.Contains(text, test.offline) {
 						t.Errorf("the card says:\n%s", text)
 					}
@@ -42,4 +45,36 @@ func TestHeartbeat_RestartOfAQuietChat(t *testing.T) {
 			})
 		}
 	}
+}
+
+// restartAfter stops the daemon after some quiet time, starts it after another, and
+// returns the newest message then. A daemon that is killed stores nothing more.
+func restartAfter(r *rig.Rig, quiet, down time.Duration, killed bool) string {
+	r.T.Helper()
+	var dead atomic.Bool
+	if killed {
+		r.Halt()
+		r.Wrap = func(out daemon.Outside) daemon.Outside {
+			out.Store.Write = func(write func() error) error {
+				if dead.Load() {
+					return errors.New("killed")
+				}
+				return write()
+			}
+			return out
+		}
+		r.Start()
+	}
+	r.Wait(quiet)
+	dead.Store(true)
+	if r.Stop(); killed {
+		<-r.Ended
+	} else if err := <-r.Ended; err != nil {
+		r.T.Error("the daemon ended:", err)
+	}
+	r.Wait(down)
+	dead.Store(false)
+	r.Start()
+	r.Wait(time.Minute)
+	return r.Last().Text
 }

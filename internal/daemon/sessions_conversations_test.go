@@ -28,7 +28,7 @@ func driven() map[string]func(rig.Talk) {
 		"your-turn": func(c rig.Talk) {
 			finishAfter(c, 3*time.Minute)
 			finishAfter(c, time.Minute)
-			c.Restart(time.Second, time.Second, true)
+			restartAfter(c.Rig, time.Second, time.Second, true)
 			finishAfter(c, 3*time.Minute)
 			c.Say("/level", 0)
 			c.Tap(c.InLanguage("Only questions", "只接收提问"))

@@ -63,7 +63,7 @@ func filed() map[string]func(rig.Talk) {
 			c.Sends(telegram.WithContent("sticker", `{"file_id":"s1","emoji":"👍"}`), "", 0)
 			c.Sends(telegram.WithFile(picture(c.T, 40)), "What is wrong here?", 0)
 			wantPromptParts(c)
-			c.Restart(time.Second, time.Second, true)
+			restartAfter(c.Rig, time.Second, time.Second, true)
 			c.Tap("shop-api · fix checkout flow")
 			c.Wait(20 * time.Second)
 			c.Send(telegram.WithFile(picture(c.T, 40)), "", 0, telegram.InAlbum("1"))

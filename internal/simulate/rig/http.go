@@ -2,17 +2,14 @@ package rig
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes/internal/api"
-	"hermes/internal/config"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/testenv"
@@ -161,47 +158,6 @@ func (r *Rig) Samples() map[string]float64 {
 			r.T.Fatalf("%q is no sample", line)
 		}
 		list[line[:i]] = value
-	}
-	return list
-}
-
-var (
-	sampleName  = regexp.MustCompile(`^([a-z_]+?)(?:_bucket|_sum|_count)?(?:{|$)`)
-	sampleLabel = regexp.MustCompile(`([a-z_]+)="`)
-)
-
-// AllMetrics are the metrics of a hermes in which everything is configured that has some, each with the names of its labels; a
-// histogram without its suffixes and its le.
-func AllMetrics(t *testing.T) (all map[string][]string) {
-	t.Helper()
-	everything := func(c *config.Config) {
-		cert, key := testenv.SelfSigned(t, time.Now().Add(90*24*time.Hour))
-		c.TLSCert, c.TLSKey = testenv.WriteFile(t, "cert.pem", cert), testenv.WriteFile(t, "key.pem", key)
-		c.BackupDir, c.BackupKeep = t.TempDir(), 7
-	}
-	PlayWrapped(t, WithLease, everything, func(r *Rig) {
-		r.Ask(DatabaseQuestion())
-		r.Tap("2.")
-		r.Wait(time.Minute)
-		all = maps.Clone(r.metricLabels())
-	})
-	return all
-}
-
-// metricLabels are the metrics of GET /metrics that have samples.
-func (r *Rig) metricLabels() map[string][]string {
-	r.T.Helper()
-	list := map[string][]string{}
-	for series := range r.Samples() {
-		name := sampleName.FindStringSubmatch(series)[1]
-		for _, label := range sampleLabel.FindAllStringSubmatch(series, -1) {
-			if label[1] != "le" && !slices.Contains(list[name], label[1]) {
-				list[name] = append(list[name], label[1])
-			}
-		}
-		if list[name] == nil {
-			list[name] = []string{}
-		}
 	}
 	return list
 }
