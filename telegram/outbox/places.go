@@ -18,7 +18,7 @@ const (
 )
 
 // perSecond is what all chats together may send in a second, by rank.
-func perSecond() [ranks]int { return [ranks]int{rankAsk: 10, rankCard: 10, rankOther: 5} }
+func perSecond() [ranks]int { return [ranks]int{rankAsk: 15, rankCard: 8, rankOther: 4} }
 
 // newPlaces is a limit for each rank. In each, chats have places in the order in which they came.
 func newPlaces() (limits [ranks]*rate.Limiter) {
