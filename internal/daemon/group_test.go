@@ -33,7 +33,7 @@ func TestGroups(t *testing.T) {
 		r.SayIn(99, rig.Team, "1", card.ID)
 		r.SayIn(rig.Ada, rig.Team, "1", 0) // hidden by privacy mode
 		r.WantNoAnswer(call)
-		if note := r.LastIn(rig.Team); !strings.Contains(note.Text, "It is unclear whose answer this is") || fromBot(r.Telegram.Messages(rig.Team)) != 2 {
+		if note := r.LastIn(rig.Team); !strings.Contains(note.Text, "Whose answer is this?") || fromBot(r.Telegram.Messages(rig.Team)) != 2 {
 			t.Errorf("the anonymous were not told once:\n%s", r.Telegram.History(rig.Team))
 		}
 		if now := r.Telegram.Messages(rig.Team)[0]; now.ID != card.ID || now.Text != card.Text {

@@ -146,7 +146,7 @@ func TestIntake_ForwardedTextDecidesNothing(t *testing.T) {
 			n := len(r.Telegram.Messages(rig.Ada))
 			r.SayIn(rig.Ada, rig.Ada, "1", 0, how...)
 			r.WantNoAnswer(call)
-			if now := r.Telegram.Messages(rig.Ada); len(now) != n+2 || !strings.Contains(now[n+1].Text, "do not count here") {
+			if now := r.Telegram.Messages(rig.Ada); len(now) != n+2 || !strings.Contains(now[n+1].Text, "I ignore forwarded messages") {
 				t.Errorf("told:\n%s", r.Telegram.Transcript(rig.Ada))
 			}
 		}

@@ -81,7 +81,7 @@ func TestLinks_RevokedInTheChat(t *testing.T) {
 		list := r.LastIn(rig.Bob)
 		ask := r.Data(list, "🗑 Revoke laptop-7")
 		r.TapIn(rig.Bob, rig.Bob, "🗑 Revoke laptop-7")
-		r.WantScreenIn(rig.Bob, "Revoke the link of laptop-7?")
+		r.WantScreenIn(rig.Bob, "Unlink laptop-7?")
 		sure := r.Data(r.LastIn(rig.Bob), "🗑 Revoke")
 		r.TapIn(rig.Bob, rig.Bob, "Keep it")
 		r.WantScreenIn(rig.Bob, "laptop-7 stays linked.")
@@ -97,7 +97,7 @@ func TestLinks_RevokedInTheChat(t *testing.T) {
 		r.Wait(5 * time.Minute) // it was asked about too long ago: it is asked again
 		r.ForgeTap(rig.Bob, rig.Bob, list.ID, sure)
 		r.Wait(2 * time.Second)
-		r.WantScreenIn(rig.Bob, "Revoke the link of laptop-7?")
+		r.WantScreenIn(rig.Bob, "Unlink laptop-7?")
 		r.TapIn(rig.Bob, rig.Bob, "🗑 Revoke")
 		r.WantScreenIn(rig.Bob, "The link of laptop-7 was revoked.")
 		known, err := r.Links().List(r.T.Context())

@@ -54,7 +54,7 @@ func TestShow_KindsAlone(t *testing.T) {
 			if labels := m.Labels(); slices.ContainsFunc(labels, func(l string) bool { return strings.Contains(l, "Always") }) {
 				t.Errorf("the buttons are %q", labels)
 			}
-			c.WantScreen("❗ This chat does not show what exactly is requested (HERMES_SHOW). Read it where the agent runs before you allow it.")
+			c.WantScreen("❗ Details are hidden in this chat. Look in OpenCode before you allow it.")
 			c.Wait(16 * time.Minute) // there is a reminder
 			c.TapOn(m.ID, "✅ Allow once")
 			c.Wait(time.Minute)

@@ -20,7 +20,7 @@ func chineseAdmission() Admission {
 		MayAs:       "加入后，此人可以以 %s 的角色回答智能体的提问。",
 		Invited:     "链接是为“%s”创建的。",
 		Group:       "智能体的提问将发送到群组“%s”（%s）。",
-		Made:        "链接创建于 %s，通过 API 或 hermes pair。请只准许你在等的人加入。",
+		Made:        "链接创建于 %s。请只准许你在等的人加入。",
 		LetInBy:     "已由 %s 准许加入 · %s",
 		RefusedBy:   "已由 %s 拒绝 · %s",
 		Nobody:      "规定时间内无人准许，链接已失效。",
@@ -62,7 +62,7 @@ func chinese() Table {
 		Offline:    "我离线了 %s。期间的点击已丢失，请重新点击。",
 		Expired:    "%s内无人回答。仍在等待。",
 		Unshown:    "有一个聊天不接收我的消息，这个问题没有显示在那里。",
-		Review:     "可以发送",
+		Review:     "待发送",
 		Above:      "文本过长，无法放入消息。全文见上方文件。",
 		File:       "问题全文。",
 		Below:      "见下方消息。",
@@ -122,18 +122,17 @@ func chinese() Table {
 		Unsure:    "无法确认 %s 的回答是否送达：%s",
 		UnsureNo:  "无法确认 %s 的忽略是否送达。",
 
-		AlertAnswered:  "已经回答过：%s（%s，%s）",
-		AlertThere:     "已在 OpenCode 中回答：%s（%s）",
-		AlertDismissed: "已经忽略（%s，%s）",
-		AlertExpired:   "未在时限内回答",
-		AlertChose:     "已经选择，正在送达：%s（%s，%s）",
-		AlertChoseNo:   "正在忽略（%s，%s）",
-		Stale:          "这是该问题的旧版本",
-		Stranger:       "只有名单上的人可以在这里回答",
-		NoRole:         "你在这里没有角色，无法回答",
-		NoRoleOf:       "你在这里没有角色。回答此项需要以下角色之一：%s",
-		WrongRole:      "回答此项需要以下角色之一：%s",
-		NoSuch:         "这个问题已不存在",
+		AlertAnswered: "已经回答过：%s（%s，%s）",
+		AlertThere:    "已在 OpenCode 中回答：%s（%s）",
+		AlertExpired:  "未在时限内回答",
+		AlertChose:    "已经选择，正在送达：%s（%s，%s）",
+		AlertChoseNo:  "正在忽略（%s，%s）",
+		Stale:         "这是该问题的旧版本",
+		Stranger:      "只有名单上的人可以在这里回答",
+		NoRole:        "你在这里没有角色，无法回答",
+		NoRoleOf:      "你在这里没有角色。回答此项需要以下角色之一：%s",
+		WrongRole:     "回答此项需要以下角色之一：%s",
+		NoSuch:        "这个问题已不存在",
 
 		Remind:     "仍在等待：%s",
 		Nothing:    "目前没有要回答的问题。",
@@ -142,7 +141,7 @@ func chinese() Table {
 		Elsewhere:  "你好，%s。目前没有提问会发到这个聊天。",
 		StrangerHi: "此机器人只为名单上的人服务。你的 ID 是 %s，本聊天的 ID 是 %s。",
 		MovedOn:    "这条未计入：现在问的已是另一项。请直接回复问题消息。",
-		NoBox:      "这条未计入：hermes 无法确定它回答的是哪个问题。请直接回复问题消息。",
+		NoBox:      "我无法确定这是在回答哪个问题。请直接回复问题消息。",
 
 		Dismissal:  chineseDismissal(),
 		Hold:       chineseHold(),
@@ -156,7 +155,7 @@ func chinese() Table {
 		Unsent: Unsent{
 			NoDriver: "你的文字未发给会话：你无权给会话写消息。",
 
-			Which:     "哪个会话？没有发送任何内容：这不是回答，也没有选择会话。请回复某个会话的消息来给它写，或用 /sessions 选择会话。",
+			Which:     "未发送：要发给哪个会话？请回复该会话的消息，或用 /sessions 选择。",
 			OrTap:     "也可以点选要发给的会话：",
 			Already:   "这段文字已经发送。",
 			NoText:    "这段文字已不再保存，没有发送任何内容。请重新写。",
@@ -231,7 +230,7 @@ func chineseTeam() Team {
 		UnsentEnds: "规则变更后人数已够，但 %s内无人作出决定，已拒绝，智能体的本轮运行随之结束。",
 		And:        "和",
 
-		Unsigned: "无法确认这是谁的回答。请以自己的名义回答：关闭“匿名管理员”，也不要以频道身份发言。",
+		Unsigned: "这是谁的回答？请关闭“匿名管理员”，也不要以频道身份发言。",
 
 		NotOwner:     "只有 %s 可以回答：这是其智能体的提问",
 		OwnAgent:     "这是你自己的智能体的提问，须由其他人回答",
@@ -244,18 +243,18 @@ func chineseTeam() Team {
 
 func chineseFiles() Files {
 	return Files{
-		TooLarge: "未发送：“%s”有 %s。一次提示的文件总共不能超过 %s。",
-		Larger:   "未发送：“%s”太大。一次提示的文件总共不能超过 %s。",
-		Gone:     "未发送：无法从 Telegram 取得“%s”，请重新发送。如果仍然失败，原因见 hermes 的日志。",
-		Fetching: "暂时无法从 Telegram 取得“%s”，你的提示已保存",
-		Unusable: "未发送：hermes 无法把%s转给智能体。",
+		TooLarge: "未发送：“%s”有 %s。一条消息的文件总共不能超过 %s。",
+		Larger:   "未发送：“%s”太大。一条消息的文件总共不能超过 %s。",
+		Gone:     "未发送：我无法从 Telegram 取得“%s”，请重新发送。详情见我的日志。",
+		Fetching: "暂时无法从 Telegram 取得“%s”，你的消息已保存",
+		Unusable: "未发送：我无法把%s转给智能体。",
 		NoFile:   "未执行：/%s 不能带文件。请不带命令地发送文件。",
 		NoAnswer: "这不是答案。请点按钮，或用文字回复。",
 		IsItSaid: "这是你的回答吗？尚未发送任何内容。", TypeInstead: "改为输入",
 		Unsaid:  "没有发送任何内容。请用文字回复该问题。",
 		Silent:  "未发送：其中听不到任何话。",
 		Unheard: "未发送：语音消息无法转成文字。请重试，或用文字发送。",
-		Deaf:    "未发送：这里尚未配置语音识别。运行 hermes 的人可以用 HERMES_STT_URL 配置。",
+		Deaf:    "未发送：这里未开启语音消息。（管理员：HERMES_STT_URL）",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "语音消息",
@@ -284,9 +283,9 @@ func chineseForm() Form {
 		Default:    "默认：%s",
 		Open:       "打开 %s",
 		Address:    "这个地址位于 %s：",
-		Doubtful:   "⚠️ 除非你清楚这是什么，否则不要打开：它不是普通的网址，或者名称掩盖了它的去向。逐字显示如下：",
+		Doubtful:   "⚠️ 请只打开你认识的地址：名称可能掩盖了去向。逐字显示如下：",
 		WhenOpened: "在那里完成后，请点击“完成”。",
-		Unknown:    "hermes 不认识这种字段。请在 OpenCode 中回答，或者拒绝。",
+		Unknown:    "我不认识这种字段。请在 OpenCode 中回答，或者拒绝。",
 		Choose:     Bounds{Between: "（请选择 %s 到 %s 项）", Exactly: "（请选择 %s 项）", Least: "（请至少选择 %s 项）", Most: "（最多可选 %s 项）"},
 
 		Kinds: map[fields.Kind]string{
@@ -338,18 +337,18 @@ func chineseIntake() Intake {
 	return Intake{
 		NotHere:   "不能在这个聊天中操控会话。",
 		NotYours:  "这个会话在别人的机器上，只有机器的主人可以使用。",
-		Forwarded: "转发的消息和经由机器人发送的消息在这里无效。请自己写，或重新发送文件。",
-		Paced:     "短时间内的请求太多，一分钟内有些不会回复；答案和提示照常有效。",
+		Forwarded: "我不接受转发的消息。请自己输入，或重新发送文件。",
+		Paced:     "请慢一点：一分钟内我会少回复一些；答案和发给智能体的消息照常有效。",
 	}
 }
 
 func chineseLate() Late {
-	return Late{Send: "作为提示发送", Reply: "回复此消息，可把回答作为提示发送。", Unsent: "你的回答未发送。点按钮即可作为提示发给会话。"}
+	return Late{Send: "作为新消息发给智能体", Reply: "回复此消息，可把回答作为新消息发给智能体。", Unsent: "你的回答未发送。点按钮即可作为新消息发给智能体。"}
 }
 
 func chinesePermission() Permission {
 	return Permission{
-		Withheld: "此聊天不显示具体内容（HERMES_SHOW）。允许之前，请在智能体运行的地方查看。",
+		Withheld: "此聊天不显示具体内容。允许之前，请在 OpenCode 中查看。",
 
 		Once: "允许一次", Always: "始终允许", Reject: "拒绝", RejectNote: "拒绝并说明",
 
@@ -368,7 +367,7 @@ func chinesePermission() Permission {
 		},
 
 		Adds: "新建 %s", Deletes: "删除 %s", Moves: "将 %s 移动到 %s",
-		Unread: "hermes 无法识别此操作会修改哪些文件。请看完全部内容再决定是否允许。",
+		Unread: "我无法识别此操作会修改哪些文件。请看完全部内容再决定是否允许。",
 
 		Times:      "%d 个相同请求",
 		Parts:      "OpenCode 未给出完整命令，只请求以下部分：",
@@ -422,21 +421,21 @@ func chineseRemote() Sessions {
 		Stop: "停止", Keep: "继续运行", AnAnswer: "是答案", ACommand: "是命令",
 
 		Taken:   "智能体已收到",
-		Noted:   "已记下：智能体将在下次提示时读到",
+		Noted:   "已记下：智能体将在下次收到消息时读到",
 		Queued:  "已排队：智能体正忙",
 		Behind:  "已排队：智能体先要等你回答“%s”",
-		Kept:    "正在等待 OpenCode，你的提示已保存",
+		Kept:    "正在等待 OpenCode，你的消息已保存",
 		Deleted: "未发送：会话已被删除",
 		Refused: "未发送：OpenCode 不接受。",
 		Unsent:  "未发送。",
 		GivenUp: "12 小时内无法连接 OpenCode，已放弃：无法确认是否送达",
-		Before:  "Hermes 已从备份恢复，无法确认此前是否送达，没有再次发送",
+		Before:  "我已从备份恢复，无法确认此前是否送达，没有再次发送",
 		Reasons: map[remote.Reason]string{
 			remote.ReasonAgent:     "没有这个智能体。",
 			remote.ReasonModel:     "没有这个模型。",
 			remote.ReasonCommand:   "没有这个命令。",
-			remote.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`，并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
-			remote.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字，或读取它所指的文件。请只发送命令本身。",
+			remote.ReasonSigns:     "命令文字中不能有 ` ! @ $：OpenCode 会不经询问就执行或读取。",
+			remote.ReasonNoText:    "OpenCode 可能不经询问就执行或读取命令后面的文字。请只发送命令本身。",
 			remote.ReasonFile:      "这种文件会损坏会话。",
 			remote.ReasonTooLarge:  "文件太大。",
 			remote.ReasonNotDriven: "插件过旧，或不允许操控会话：请运行 hermes plugin install 并重启 OpenCode。",
@@ -456,7 +455,7 @@ func chineseRemote() Sessions {
 		Using:     "你在这里写的内容会发给这个会话。",
 		UsingNone: "你在这里写的内容现在不会发给任何会话。",
 		Created:   "新会话。你在这里写的内容会发给它。",
-		Nothing:   "智能体已收到你的提示，但没有开始运行。",
+		Nothing:   "智能体已收到你的消息，但没有开始运行。",
 		Retried:   "模型出错，OpenCode 正在重试。",
 		StopAsk:   "要停止智能体吗？它正在做的事会立即中断。",
 		Stopped:   "已停止", Idle: "智能体处于空闲，无需停止", StillWorks: "它仍在运行：OpenCode 没有停止它",
@@ -466,7 +465,7 @@ func chineseRemote() Sessions {
 		WaitForYou: "等你回答：", WaitNames: "等你回答：%s", NoneWaits: "这里没有等你回答的内容。",
 		NoneInUse:  "没有正在使用的会话。用 /sessions 查看。",
 		NotReached: "现在无法连接：%s。",
-		Owed:       "等待 OpenCode 的提示：%d",
+		Owed:       "等待 OpenCode 的消息：%d",
 		Reached:    "已连接 OpenCode 的目录：%d",
 		Offline:    "现在无法连接任何 OpenCode。",
 		Failed:     "OpenCode 没有回应，请重试。",
@@ -481,7 +480,7 @@ func chineseRemote() Sessions {
 		LongTurns: "这里接收提问；从这里发起的、或运行至少 %s的一轮结束时也会通知。",
 		Hint:      "发送 /level，选择哪些轮次结束时在这里通知。",
 		HowLevel:  "点击按钮即可更改。",
-		Muted:     "%s 之前，轮次结束时不通知；提问仍会送达。", NotMuted: "没有静音。",
+		Muted:     "%s 之前，轮次结束时不通知；提问仍会送达。", NotMuted: "未静音。",
 		HowMute: "用 /mute 30m、/mute 2h、/mute 1d 或 /mute off 更改。",
 		Help: "回复某个会话的消息，即可告诉智能体。\n\n" +
 			"/sessions – 所有会话，供选择\n/use 名称 – 你在这里写的内容发给它；/use off 取消\n/new – 新会话；/new 项目\n" +
@@ -508,13 +507,13 @@ func chineseMachines() Machines {
 		Help:  "/link – 连接一台你的机器",
 		Yours: "你的机器：", ByPlugin: "OpenCode %s，插件 %s，协议 %d", ByProcess: "OpenCode %s，hermes link run %s，协议 %d",
 		Refused: "未连接：请更新它或 hermes", LastSeen: "当前未连接，上次在线 %s", NeverSeen: "从未连接", Waiting: "%d 个等待中",
-		Unlink: "撤销 %s", UnlinkAsk: "撤销 %s 的连接？它的连接会立即断开，那里等待的提问无法再在这里回答。要重新连接，需要再用一次 /link。",
+		Unlink: "撤销 %s", UnlinkAsk: "解除 %s 的连接？它未答的提问届时只能在那里回答。用 /link 可重新连接。",
 		DoUnlink: "撤销", Keep: "保留", Unlinked: "%s 的连接已撤销。", Stays: "%s 保持连接。", NoLink: "这台机器已不再与你连接。",
 
-		Paste:   "请在要连接的机器上运行下面的命令。它只能用一次，%s内有效。那台机器提出的问题只发给你。你之前拿到但没有用过的代码已经失效。",
+		Paste:   "请在 %s内，在要连接的机器上运行。只能使用一次，它的提问只发给你，之前的代码不再有效。",
 		Service: "如果用的是 OpenCode 2，请改为运行这条命令，并让它一直运行：",
 		Private: "请在私聊中给我发送 /link：我的回复只给你一个人看。",
-		NoURL:   "我不知道其他机器通过哪个地址能访问我。请让运行 hermes 的人设置 HERMES_PUBLIC_URL。",
+		NoURL:   "我不知道其他机器该用哪个地址访问我。（管理员：HERMES_PUBLIC_URL）",
 		Linked:  "有一台机器用你的代码完成了连接：%s。它提出的问题只发给你。",
 		Host:    "它自称“%s”。",
 		Revoke:  "如果不是你本人操作，请发送 /status 并点击撤销，或在运行 hermes 的机器上运行：",

@@ -20,7 +20,7 @@ func englishAdmission() Admission {
 		MayAs:       "If you let them in, they can answer what your agents ask, as %s.",
 		Invited:     "The link was created for “%s”.",
 		Group:       "If you let it in, what your agents ask goes to the group “%s” (%s).",
-		Made:        "The link was created at %s, over the API or with hermes pair. Let in only people you expect.",
+		Made:        "Link made at %s. Let in only someone you expect.",
 		LetInBy:     "Let in by %s · %s",
 		RefusedBy:   "Refused by %s · %s",
 		Nobody:      "Nobody let them in in time. The link no longer works.",
@@ -122,27 +122,26 @@ func english() Table {
 		Unsure:    "It is unclear whether %s's answer arrived: %s",
 		UnsureNo:  "It is unclear whether %s's dismissal arrived.",
 
-		AlertAnswered:  "Already answered: %s (%s, %s)",
-		AlertThere:     "Already answered in OpenCode: %s (%s)",
-		AlertDismissed: "Already dismissed (%s, %s)",
-		AlertExpired:   "Nobody answered in time",
-		AlertChose:     "Already chosen, and on its way: %s (%s, %s)",
-		AlertChoseNo:   "Already being dismissed (%s, %s)",
-		Stale:          "That was an older version of this question",
-		Stranger:       "Only people on the list can answer here",
-		NoRole:         "You have no role here, so you cannot answer",
-		NoRoleOf:       "You have no role here. You need one of these to answer: %s",
-		WrongRole:      "You need one of these roles to answer: %s",
-		NoSuch:         "This question is no longer available",
+		AlertAnswered: "Already answered: %s (%s, %s)",
+		AlertThere:    "Already answered in OpenCode: %s (%s)",
+		AlertExpired:  "Nobody answered in time",
+		AlertChose:    "Already chosen, and on its way: %s (%s, %s)",
+		AlertChoseNo:  "Already being dismissed (%s, %s)",
+		Stale:         "That was an older version of this question",
+		Stranger:      "Only people on the list can answer here",
+		NoRole:        "You have no role here, so you cannot answer",
+		NoRoleOf:      "You have no role here. You need one of these to answer: %s",
+		WrongRole:     "You need one of these roles to answer: %s",
+		NoSuch:        "This question is no longer available",
 
 		Remind:     "Still waiting: %s",
 		Nothing:    "Nothing here is waiting for an answer.",
 		Which:      "Which question do you mean? Please reply to it.",
 		Greeting:   "Hello, %s. Questions from your agents come here.",
 		Elsewhere:  "Hello, %s. No questions come to this chat now.",
-		StrangerHi: "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
+		StrangerHi: "This bot serves a list of people. Your id is %s, this chat's is %s.",
 		MovedOn:    "That did not count: something else is being asked now. Please reply to the question itself.",
-		NoBox:      "That did not count: hermes cannot tell which question it is for. Please reply to the question itself.",
+		NoBox:      "I can't tell which question this is for. Please reply to the question itself.",
 
 		Dismissal:  englishDismissal(),
 		Hold:       englishHold(),
@@ -156,7 +155,7 @@ func english() Table {
 		Unsent: Unsent{
 			NoDriver: "Your text was not sent to the session: you are not allowed to write to sessions.",
 
-			Which:     "Which session? Nothing was sent: this answers no question, and no session is chosen. Reply to a session's message to write to it, or choose one with /sessions.",
+			Which:     "Not sent: which session is this for? Reply to its message, or choose with /sessions.",
 			OrTap:     "Or tap the session that this is for:",
 			Already:   "This text was already sent.",
 			NoText:    "This text is no longer kept, so nothing was sent. Please write it again.",
@@ -193,7 +192,7 @@ func englishDismissal() Dismissal {
 func englishHold() Hold {
 	return Hold{
 		SentIn: "sent in %s", NotYet: "Decided by %s, but not sent yet. Tap Undo to take it back.",
-		LostRight: "%s decided this, but who may decide it has changed since. Nothing was sent. Please decide again.",
+		LostRight: "%s decided this, but who may decide has changed. Nothing was sent. Please decide again.",
 	}
 }
 
@@ -226,12 +225,12 @@ func englishTeam() Team {
 		Escalated:  "⏫ Nobody has answered yet, so other chats were asked too.",
 		MoreOf:     "⏫ More approvals are needed, so other chats were asked too.",
 		Enough:     "%d of %d approved in %s: rejected. The agent was told.",
-		Unsent:     "The rules changed and the approvals were enough, but nobody decided in %s: rejected. The agent was told.",
+		Unsent:     "Enough approved after a rule change, but nobody decided in %s: rejected. The agent was told.",
 		EnoughEnds: "%d of %d approved in %s: rejected, which ended the agent's turn.",
-		UnsentEnds: "The rules changed and the approvals were enough, but nobody decided in %s: rejected, which ended the agent's turn.",
+		UnsentEnds: "Enough approved after a rule change, but nobody decided in %s: rejected. The turn has ended.",
 		And:        " and ",
 
-		Unsigned: "It is unclear whose answer this is. Answer as yourself: turn off “Remain anonymous”, and do not write as a channel.",
+		Unsigned: "Whose answer is this? Turn off “Remain anonymous”, and don't write as a channel.",
 
 		NotOwner:     "Only %s can answer this: it comes from their agent",
 		OwnAgent:     "This comes from your own agent, so somebody else has to answer",
@@ -246,16 +245,16 @@ func englishFiles() Files {
 	return Files{
 		TooLarge: "Not sent: %s is %s. The files of one prompt can be %s in total.",
 		Larger:   "Not sent: %s is too large. The files of one prompt can be %s in total.",
-		Gone:     "Not sent: %s could not be fetched from Telegram. Please send it again. If that fails too, the log of hermes says why.",
+		Gone:     "Not sent: I couldn't fetch %s from Telegram. Please send it again. My log says more.",
 		Fetching: "%s cannot be fetched from Telegram right now. Your prompt is kept",
-		Unusable: "Not sent: hermes cannot pass %s on to the agent.",
+		Unusable: "Not sent: I can't pass %s on to the agent.",
 		NoFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
 		NoAnswer: "That is not an answer. Tap a button, or reply with text.",
 		IsItSaid: "Is this your answer? Nothing has been sent yet.", TypeInstead: "Type instead",
 		Unsaid:  "Nothing was sent. Reply to the question with your text.",
 		Silent:  "Not sent: no words could be heard in it.",
 		Unheard: "Not sent: the voice message could not be transcribed. Please try again, or type it.",
-		Deaf:    "Not sent: voice messages are not set up here. Whoever runs hermes can do that, with HERMES_STT_URL.",
+		Deaf:    "Not sent: voice messages are off here. (Admin: HERMES_STT_URL)",
 
 		Matters: map[chat.Media]string{
 			chat.Voice:     "a voice message",
@@ -284,9 +283,9 @@ func englishForm() Form {
 		Default:    "Default: %s",
 		Open:       "Open %s",
 		Address:    "This address is on %s:",
-		Doubtful:   "⚠️ Do not open this unless you know what it is: it is not an ordinary web address, or its name hides where it leads. Letter by letter:",
+		Doubtful:   "⚠️ Open only what you know: the name may hide where it leads. Letter by letter:",
 		WhenOpened: "Tap Done when you have finished there.",
-		Unknown:    "hermes does not know this kind of field. Answer it in OpenCode, or decline.",
+		Unknown:    "I don't know this kind of field. Answer it in OpenCode, or decline.",
 		Choose:     Bounds{Between: "(choose %s to %s)", Exactly: "(choose %s)", Least: "(choose at least %s)", Most: "(choose at most %s)"},
 
 		Kinds: map[fields.Kind]string{
@@ -338,8 +337,8 @@ func englishIntake() Intake {
 	return Intake{
 		NotHere:   "Sessions cannot be controlled from this chat.",
 		NotYours:  "This session is on another person's machine, and only they can use it.",
-		Forwarded: "Forwarded messages, and those sent via a bot, do not count here. Write it yourself, or send the file again.",
-		Paced:     "That was a lot at once: for a minute, some of it gets no reply. Answers and prompts still count.",
+		Forwarded: "I ignore forwarded messages. Type it, or send the file yourself.",
+		Paced:     "Slow down a little: I'll reply less for a minute. Answers and prompts still go through.",
 	}
 }
 
@@ -349,7 +348,7 @@ func englishLate() Late {
 
 func englishPermission() Permission {
 	return Permission{
-		Withheld: "This chat does not show what exactly is requested (HERMES_SHOW). Read it where the agent runs before you allow it.",
+		Withheld: "Details are hidden in this chat. Look in OpenCode before you allow it.",
 
 		Once: "Allow once", Always: "Always allow", Reject: "Reject", RejectNote: "Reject, say why",
 
@@ -368,7 +367,7 @@ func englishPermission() Permission {
 		},
 
 		Adds: "adds %s", Deletes: "deletes %s", Moves: "moves %s to %s",
-		Unread: "hermes cannot read which files this changes. Read all of it before you allow it.",
+		Unread: "I can't read which files this changes. Read all of it before you allow it.",
 
 		Times:      "%d identical requests",
 		Parts:      "OpenCode does not give the whole command. It asks for these parts:",
@@ -385,7 +384,7 @@ func englishPermission() Permission {
 		WouldKeep: "“Always allow” covers, for good: %s",
 		Sure:      "Allow from now on, in %s, until OpenCode restarts, without asking: %s",
 		SureKeep:  "Allow from now on, in %s, also after a restart, without asking: %s",
-		SureWide:  "Allow from now on, in %s and everywhere else in its project, also in other copies of its repository and after a restart, without asking: %s",
+		SureWide:  "Allow for good, in the whole project of %s and in every clone, without asking: %s",
 		Note:      "Reject it, and tell the agent %s?",
 		Reply:     "Reply to this message with your note to the agent.",
 		Holder:    "Your note to the agent",
@@ -430,16 +429,16 @@ func englishRemote() Sessions {
 		Refused: "Not sent: OpenCode does not accept it.",
 		Unsent:  "Not sent.",
 		GivenUp: "Given up: OpenCode could not be reached for 12 hours. Your prompt may not have arrived",
-		Before:  "Hermes was restored from a backup and does not know whether your prompt arrived before. It was not sent again",
+		Before:  "I was restored from a backup and don't know whether it arrived. Not sent again",
 		Reasons: map[remote.Reason]string{
 			remote.ReasonAgent:     "There is no such agent.",
 			remote.ReasonModel:     "There is no such model.",
 			remote.ReasonCommand:   "There is no such command.",
-			remote.ReasonSigns:     "OpenCode would run !`…` and read @files in the text of a command without asking anybody, so the text cannot contain ` ! @ or $.",
-			remote.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, without asking anybody. Send the command without text.",
+			remote.ReasonSigns:     "Not allowed in a command's text: ` ! @ $. OpenCode would run or read them without asking.",
+			remote.ReasonNoText:    "OpenCode could run or read this command's text without asking. Send the command without text.",
 			remote.ReasonFile:      "A file of that kind would break the session.",
 			remote.ReasonTooLarge:  "The files are too large.",
-			remote.ReasonNotDriven: "Its plugin is too old, or does not let hermes control sessions: run hermes plugin install and restart OpenCode.",
+			remote.ReasonNotDriven: "The plugin is too old, or lets nobody drive sessions: run hermes plugin install, restart OpenCode.",
 		},
 
 		Done: "Done", DoneIn: "Done in %s", WasStopped: "Stopped", WithError: "Ended with an error",
@@ -448,7 +447,7 @@ func englishRemote() Sessions {
 		Files: "%d files", OneFile: "1 file", TodosDone: "%d of %d todos", Tokens: "%d tokens",
 		NoWords: "The agent wrote nothing.", NoTodos: "There are no todos.", NoDiff: "Nothing was changed.",
 		DiffNoFile: "This chat does not accept files from bots, so the changes themselves are not here.",
-		DiffLarge:  "The changes themselves are not here: they are %s, and Telegram takes files of up to 50 MB from a bot.",
+		DiffLarge:  "The changes are not here: they are %s, and bots can send 50 MB at most.",
 		MoreFiles:  "… and %d more files",
 		FileNew:    "new", FileDeleted: "deleted", FileBinary: "binary",
 		GoOn: "Reply to this message to go on.", InFile: "The text is too long for a message. The whole text is in the file above.",
@@ -478,7 +477,7 @@ func englishRemote() Sessions {
 		LevelNames: map[remote.Level]string{
 			remote.LevelQuestions: "Only questions", remote.LevelTurns: "Questions, and when a long turn ends", remote.LevelAll: "Start and end of every turn",
 		},
-		LongTurns: "You get questions here, and a message when a turn ends that took at least %s or was started from this chat.",
+		LongTurns: "Questions come here, and the ends of turns that began here or took %s or more.",
 		Hint:      "Send /level to choose which turns you hear about here.",
 		HowLevel:  "Tap to change it.",
 		Muted:     "No messages about ended turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
@@ -508,13 +507,13 @@ func englishMachines() Machines {
 		Help:  "/link – link a machine of yours",
 		Yours: "Your machines:", ByPlugin: "OpenCode %s, plugin %s, protocol %d", ByProcess: "OpenCode %s, hermes link run %s, protocol %d",
 		Refused: "not linked: update it, or hermes", LastSeen: "not linked now, last seen %s", NeverSeen: "never linked", Waiting: "%d waiting",
-		Unlink: "Revoke %s", UnlinkAsk: "Revoke the link of %s? Its connections close at once, and what waits there can no longer be answered here. To link it again takes a new /link.",
+		Unlink: "Revoke %s", UnlinkAsk: "Unlink %s? Its open questions can then only be answered there. /link links it again.",
 		DoUnlink: "Revoke", Keep: "Keep it", Unlinked: "The link of %s was revoked.", Stays: "%s stays linked.", NoLink: "This machine is not linked to you any more.",
 
-		Paste:   "Run this on the machine that you want to link. It works once, within %s. What that machine asks is then for you alone. A code that you got before and did not use has ended.",
+		Paste:   "Run this on the machine to link, within %s. It works once, and its questions will come only to you. Earlier codes no longer work.",
 		Service: "For OpenCode 2 this instead, and keep it running:",
 		Private: "Write /link to me in a private chat: what I answer is for you alone.",
-		NoURL:   "I do not know the address at which other machines reach me. Whoever runs hermes has to set HERMES_PUBLIC_URL.",
+		NoURL:   "I don't know my address for other machines. (Admin: HERMES_PUBLIC_URL)",
 		Linked:  "A machine is linked with your code: %s. What it asks is for you alone.",
 		Host:    "It calls itself “%s”.",
 		Revoke:  "If that was not you, send /status and tap Revoke, or run this where hermes runs:",

@@ -78,18 +78,17 @@ type Table struct {
 	UnsureNo       string                          // name
 
 	// Alerts.
-	AlertAnswered  string // answers, name, time
-	AlertThere     string // answers, time
-	AlertDismissed string // name, time
-	AlertExpired   string
-	AlertChose     string // answers, name, time
-	AlertChoseNo   string // name, time
-	Stale          string
-	Stranger       string
-	NoRole         string
-	NoRoleOf       string // roles
-	WrongRole      string // roles
-	NoSuch         string
+	AlertAnswered string // answers, name, time
+	AlertThere    string // answers, time
+	AlertExpired  string
+	AlertChose    string // answers, name, time
+	AlertChoseNo  string // name, time
+	Stale         string
+	Stranger      string
+	NoRole        string
+	NoRoleOf      string // roles
+	WrongRole     string // roles
+	NoSuch        string
 
 	// Notes.
 	Remind     string // header and project

@@ -78,7 +78,7 @@ func Driving(t *testing.T, version string, alter func(*config.Config), test func
 }
 
 const (
-	LateButton, LateButtonZh = "📨 Send as a prompt", "📨 作为提示发送"
+	LateButton, LateButtonZh = "📨 Send as a prompt", "📨 作为新消息发给智能体"
 )
 
 // TapOn is a tap of Ada's on a button of a message.
