@@ -32,6 +32,9 @@ func configCommand() *cobra.Command {
 				fmt.Fprintf(table, "%s\t%s\t%s\n", s.Name, letters.Escaped(cmp.Or(s.Value, "-")), s.From)
 			}
 			_ = table.Flush() // whoever read it is gone
+			if len(list) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is set; hermes setup does it.")
+			}
 			return err
 		},
 	}
