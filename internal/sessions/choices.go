@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"hermes/internal/chat"
@@ -24,9 +23,8 @@ import (
 type pendingChoices struct {
 	loop *loop.Loop
 
-	open    map[chat.ID][]chat.UpdateID // inputs that may
-	current map[chat.ID]*choice         // that are worked on
-	missed  map[chat.ID]chat.MessageID  // what said that the last one came to nothing
+	current map[chat.ID]*choice        // that are worked on
+	missed  map[chat.ID]chat.MessageID // what said that the last one came to nothing
 }
 
 // choice is the input of a chat that is worked on and may change what the chat uses.
@@ -37,26 +35,7 @@ type choice struct {
 }
 
 func newPendingChoices(l *loop.Loop) *pendingChoices {
-	return &pendingChoices{
-		loop: l, open: map[chat.ID][]chat.UpdateID{},
-		current: map[chat.ID]*choice{}, missed: map[chat.ID]chat.MessageID{},
-	}
-}
-
-// noteOpen notes an input that may change what its chat uses. It may be said more than once.
-func (p *pendingChoices) noteOpen(in inbound.Input) {
-	if !slices.Contains(p.open[in.Chat], in.Update) {
-		p.open[in.Chat] = append(p.open[in.Chat], in.Update)
-	}
-}
-
-func (p *pendingChoices) isOpen(chat chat.ID) bool { return len(p.open[chat]) > 0 }
-
-func (p *pendingChoices) noteClosed(chatID chat.ID, id chat.UpdateID) {
-	p.open[chatID] = slices.DeleteFunc(p.open[chatID], func(other chat.UpdateID) bool { return other == id })
-	if len(p.open[chatID]) == 0 {
-		delete(p.open, chatID)
-	}
+	return &pendingChoices{loop: l, current: map[chat.ID]*choice{}, missed: map[chat.ID]chat.MessageID{}}
 }
 
 // runAfter calls f when the choice that its chat works on is made, if there is one: settled says
@@ -113,7 +92,6 @@ func (p *pendingChoices) runHeld(chat chat.ID, c *choice) {
 		return
 	}
 	delete(p.current, chat)
-	p.noteClosed(chat, c.update)
 	for i, f := range c.held {
 		if next := p.current[chat]; next != nil {
 			next.held = append(next.held, c.held[i:]...)
@@ -158,29 +136,22 @@ func isPlain(in inbound.Input) bool {
 	return written && in.ReplyTo == 0 && (in.Command == "" || in.Kind == inbound.Attached)
 }
 
-// chooser changes what chats have settled on.
-type chooser struct {
-	*services
-	choices *pendingChoices
-	live    *liveView
-}
-
 // settleOn stores what the chat has settled on, and then tells of it.
-func (c *chooser) settleOn(in inbound.Input, chat remote.ChatSettings, text ui.Text, about target) {
+func (c *Controller) settleOn(in inbound.Input, chat remote.ChatSettings, text ui.Text, about target) {
 	chat.Topic = in.Topic
-	c.respond.finish(in, storage.Change{ChatSettings: []remote.ChatSettings{chat}})
+	c.finish(in, storage.Change{ChatSettings: []remote.ChatSettings{chat}})
 	c.chats.put(chat)
 	c.choices.markSettled(in)
 	t := addressedTo(in, text)
 	if isSetting(in.Button.Kind) {
 		t.Edit = in.Message // what was offered there is decided
 	}
-	c.outbox.tell(t, about, nil)
+	c.tell(t, about, nil)
 	c.live.matchSettings(chat.Chat)
 }
 
 // useSession makes the chat use a session.
-func (c *chooser) useSession(in inbound.Input, at route, s session.Session) {
+func (c *Controller) useSession(in inbound.Input, at route, s session.Session) {
 	c.settleOn(in, using(c.chats.settings(in.Chat), foundAt(at, s)), ui.InUse(s), foundAt(at, s))
 }
 
@@ -194,20 +165,20 @@ func using(chat remote.ChatSettings, to target) remote.ChatSettings {
 }
 
 // useNone makes plain text go nowhere.
-func (c *chooser) useNone(in inbound.Input) {
+func (c *Controller) useNone(in inbound.Input) {
 	chat := c.chats.settings(in.Chat)
 	chat.Session, chat.Origin, chat.Title = "", session.Origin{}, ""
 	c.settleOn(in, chat, ui.InUse(session.Session{}), target{})
 }
 
 // useByID uses a session by its id, from wherever it can be reached.
-func (c *chooser) useByID(in inbound.Input, id session.ID) {
+func (c *Controller) useByID(in inbound.Input, id session.ID) {
 	along := c.routes.openTo(in, c.routes.toID(id))
 	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, id)
 		return func() {
 			if err != nil {
-				c.respond.replyWith(in, addressedTo(in, failureOf(err, "")), target{})
+				c.replyWith(in, addressedTo(in, failureOf(err, "")), target{})
 				return
 			}
 			c.useSession(in, at, s)
@@ -216,10 +187,10 @@ func (c *chooser) useByID(in inbound.Input, id session.ID) {
 }
 
 // useNamed uses the one session that the words name; several are listed.
-func (c *chooser) useNamed(in inbound.Input, text string) {
+func (c *Controller) useNamed(in inbound.Input, text string) {
 	along, inUse, may := c.routes.openTo(in, c.routes.all()), c.chats.settings(in.Chat).Session, c.routes.owners()
 	if len(along) == 0 {
-		c.respond.reply(in, ui.Offline().Text())
+		c.reply(in, ui.Offline().Text())
 		return
 	}
 	c.loop.Beside(func(ctx context.Context) func() {
@@ -230,13 +201,13 @@ func (c *chooser) useNamed(in inbound.Input, text string) {
 		return func() {
 			switch {
 			case err != nil:
-				c.respond.reply(in, ui.Failed("").Text())
+				c.reply(in, ui.Failed("").Text())
 			case len(some) == 1:
 				c.useSession(in, some[0].route, some[0].Session)
 			case len(some) == 0:
-				c.respond.reply(in, ui.NoSuchSession().Text())
+				c.reply(in, ui.NoSuchSession().Text())
 			default:
-				c.respond.reply(in, several.Text())
+				c.reply(in, several.Text())
 			}
 		}
 	})
@@ -260,11 +231,11 @@ func foundNamed(all []foundSession, text string) []foundSession {
 }
 
 // chooseLevel settles how much the chat hears; without a word it says how much that is.
-func (c *chooser) chooseLevel(in inbound.Input, text string) {
+func (c *Controller) chooseLevel(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	level, ok := levelOf(text)
 	if !ok {
-		c.respond.reply(in, ui.HearsOf(chat, c.chats.after))
+		c.reply(in, ui.HearsOf(chat, c.chats.after))
 		return
 	}
 	chat.Level = level
@@ -272,11 +243,11 @@ func (c *chooser) chooseLevel(in inbound.Input, text string) {
 }
 
 // chooseMute keeps the ends of turns quiet for a while. What is asked still comes.
-func (c *chooser) chooseMute(in inbound.Input, text string) {
+func (c *Controller) chooseMute(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	t, ok := muteFor(text)
 	if !ok {
-		c.respond.reply(in, ui.IsMuted(chat))
+		c.reply(in, ui.IsMuted(chat))
 		return
 	}
 	chat.Muted = time.Time{}
@@ -287,18 +258,18 @@ func (c *chooser) chooseMute(in inbound.Input, text string) {
 }
 
 // followNone ends that the chat follows the session that it uses.
-func (c *chooser) followNone(in inbound.Input) {
+func (c *Controller) followNone(in inbound.Input) {
 	chat := c.chats.settings(in.Chat)
 	chat.Follow = false
 	c.settleOn(in, chat, ui.Follows(sessionInUse(chat).asSession(), false, false), sessionInUse(chat))
 }
 
 // chooseFollow makes the chat follow a session; with another word it says whether it does.
-func (c *chooser) chooseFollow(in inbound.Input, to target, text string) {
+func (c *Controller) chooseFollow(in inbound.Input, to target, text string) {
 	chat := c.chats.settings(in.Chat)
 	switch {
 	case text != "" && text != "on":
-		c.respond.reply(in, ui.Follows(to.asSession(), chat.Follow, false))
+		c.reply(in, ui.Follows(to.asSession(), chat.Follow, false))
 		return
 	case chat.Session == to.session:
 		chat.Follow = true
@@ -310,7 +281,7 @@ func (c *chooser) chooseFollow(in inbound.Input, to target, text string) {
 		at, s, err := findSession(ctx, along, to.session)
 		return func() {
 			if err != nil {
-				c.respond.replyFailure(in, err)
+				c.replyFailure(in, err)
 				return
 			}
 			chat := using(c.chats.settings(in.Chat), foundAt(at, s))

@@ -1,11 +1,15 @@
 package sessions
 
 import (
+	"log/slog"
 	"strings"
+	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
+	"hermes/internal/loop"
+	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -16,53 +20,52 @@ import (
 // Controller drives sessions. Make it with New, and begin its loop with Start. All of its methods but
 // Event are for the loop.
 type Controller struct {
-	*services
-	subjects *subjects
-	sequence *sequencer
+	config Config
+	loop   *loop.Loop
+	log    *slog.Logger
+
+	chats    *chatBook
+	routes   *routes
+	observer observer
+	files    fileSource
+	choices  *pendingChoices
 	prompts  *promptQueue
 	turns    *turnWatcher
 	live     *liveView
-	voices   *voiceAnswers
+
+	hears    bool           // voices can be written down
+	early    []*placedInput // what came in before any OpenCode was heard of
+	warm     bool           // nothing is early any more
+	newest   time.Time      // for which a session was made
+	replies  pace.People    // to who only wants to be told something
+	refusals pace.People    // of what does not count
 }
 
 // New makes a Controller.
-func New(c Config) *Controller {
-	l := c.Loop
-	if c.Sending == nil {
-		c.Sending = func(chat.ID) func() { return func() {} }
+func New(config Config) *Controller {
+	if config.Sending == nil {
+		config.Sending = func(chat.ID) func() { return func() {} }
 	}
-	parts := &services{loop: l, log: c.Log, observer: observer{c.Asks}}
-	ctl := &Controller{services: parts}
-	parts.store = &committer{Store: c.Store, loop: l, log: c.Log}
-	parts.chats = &chatBook{Chats: c.Chats, all: map[chat.ID]remote.ChatSettings{}, after: c.TurnAfter}
-	parts.outbox = &outbox{
-		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
-		sending: c.Sending,
+	for _, told := range []*func(){&config.Skipped, &config.Foreign} {
+		if *told == nil {
+			*told = func() {}
+		}
 	}
-	choices := newPendingChoices(l)
-	parts.respond = newResponder(parts, c, choices)
-	ctl.turns = newTurnWatcher(parts, c.IdleDelay)
-	ctl.prompts = newPromptQueue(parts, c, ctl.turns)
-	ctl.live = newLiveView(parts, c)
-	parts.routes = newRoutes(c, ctl.turns, parts.chats, ctl.prompts)
-	ctl.subjects = &subjects{parts, choices, c.Hear != nil}
-	ctl.voices = &voiceAnswers{parts, ctl.prompts.files}
-	receiver := &dispatcher{
-		services: parts, prompts: ctl.prompts, hears: c.Hear != nil, links: c.Links,
-		queries:  &queries{parts, ctl.prompts, c.Machines},
-		chooser:  &chooser{parts, choices, ctl.live},
-		maker:    &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
-		stopper:  &stopper{parts, ctl.turns},
-		unlinker: &unlinker{parts, c.Machines, c.Unlink},
-		drafts:   &drafts{parts, choices, ctl.prompts},
+	c := &Controller{
+		config: config, loop: config.Loop, log: config.Log, observer: observer{config.Asks},
+		chats:   &chatBook{Chats: config.Chats, all: map[chat.ID]remote.ChatSettings{}, after: config.TurnAfter},
+		files:   fileSource{config.Fetch, config.Hear, config.Log},
+		choices: newPendingChoices(config.Loop), hears: config.Hear != nil,
+		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
 	}
-	ctl.sequence = &sequencer{services: parts, choices: choices, subjects: ctl.subjects, receiver: receiver}
-	return ctl
+	c.turns, c.prompts, c.live = newTurnWatcher(c), newPromptQueue(c), newLiveView(c)
+	c.routes = newRoutes(config, c.turns, c.chats, c.prompts)
+	return c
 }
 
 // Start reads what is owed and settled, and begins with what is owed. Its error is the store's.
 func (c *Controller) Start() error {
-	driving, err := c.store.SessionRecords()
+	driving, err := c.config.Store.SessionRecords()
 	if err != nil {
 		return err
 	}
@@ -71,7 +74,7 @@ func (c *Controller) Start() error {
 	}
 	c.turns.loadWatches(driving.TurnWatches)
 	c.prompts.loadPrompts(driving.Prompts)
-	chats, err := c.store.Chats()
+	chats, err := c.config.Store.Chats()
 	if err != nil {
 		return err
 	}
@@ -83,36 +86,33 @@ func (c *Controller) Start() error {
 	c.live.resumeMessages()
 	c.turns.resumeMarks()
 	c.prompts.resumeEnds()
-	c.loop.After(warmUp, c.sequence.setWarm)
+	c.loop.After(warmUp, c.setWarm)
 	return nil
 }
-
-// Recognize says what sessions know of an input.
-func (c *Controller) Recognize(in inbound.Input) inbound.Steering { return c.subjects.recognize(in) }
 
 // Begin gives an input its place among those of its chat, and finds out what it is about, as its
 // first message comes in; the calls are in the order of the updates. take is called, once,
 // with the whole of it; the Controller then acts on it and consumes its updates. drives says whether the person may drive
 // sessions. A crash before the updates are consumed: they are in the inbox.
 func (c *Controller) Begin(in inbound.Input, drives bool) (take func(whole inbound.Input)) {
-	p := c.sequence.place(in, drives)
+	p := c.place(in, drives)
 	return func(whole inbound.Input) {
 		p.whole = &whole
-		c.sequence.handOn(p)
+		c.handOn(p)
 	}
 }
 
 // AskMeaning asks the writer of a text whether it is an answer to t, or a command. Two buttons
 // say which, inbound.ButtonAnswer and ButtonCommand, by the text's update.
 func (c *Controller) AskMeaning(in inbound.Input, t question.Thread) {
-	c.respond.say(in, ui.AnswerOrCommand(in.Text, t, in.Update))
+	c.say(in, ui.AnswerOrCommand(in.Text, t, in.Update))
 }
 
 // Dismiss consumes an input that means nothing more, and acknowledges a tap.
 func (c *Controller) Dismiss(in inbound.Input) {
-	c.respond.consume(in)
+	c.consume(in)
 	if in.Kind == inbound.Tapped {
-		c.outbox.answerTap(in, nil)
+		c.answerTap(in, nil)
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *Controller) Dismiss(in inbound.Input) {
 // session they belong to does not follow. It may be said again.
 func (c *Controller) Moved(from, to chat.ID) {
 	to = c.chats.Current(to)
-	c.store.commit(storage.Change{
+	c.commit(storage.Change{
 		ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to),
 	})
 }
@@ -165,7 +165,7 @@ func (c *Controller) takeEvent(e event.Event) {
 		c.prompts.originOpened(e.Origin)
 		c.turns.originOpened(e.Origin)
 	}
-	c.sequence.setWarm()
+	c.setWarm()
 }
 
 // takeSessionEvent takes in what a session's OpenCode said of it.

@@ -76,7 +76,7 @@ func (q *promptQueue) alterPrompt(ctx context.Context, p *queuedPrompt, how func
 	return q.loop.Do(ctx, func() {
 		next := p.QueuedPrompt
 		how(&next)
-		q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{next}, Entries: entries})
+		q.commit(storage.Change{Prompts: []remote.QueuedPrompt{next}, Entries: entries})
 		p.QueuedPrompt = next
 	})
 }
@@ -126,7 +126,7 @@ func (q *promptQueue) showWords(ctx context.Context, p *queuedPrompt, text strin
 	shown := make(chan struct{})
 	q.loop.Post(func() {
 		t := outbound.Message{Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Text: ui.Heard(text)}
-		q.outbox.tell(t, p.target(), func([]chat.MessageID, error) { close(shown) })
+		q.tell(t, p.target(), func([]chat.MessageID, error) { close(shown) })
 	})
 	select {
 	case <-shown:

@@ -12,102 +12,88 @@ import (
 	"hermes/telegram/ui"
 )
 
-// dispatcher gives each whole input to the part that acts on it.
-type dispatcher struct {
-	*services
-	prompts  *promptQueue
-	queries  *queries
-	chooser  *chooser
-	maker    *sessionMaker
-	stopper  *stopper
-	drafts   *drafts
-	unlinker *unlinker
-	hears    bool // voices can be written down
-	links    bool // Config.Links
-}
-
 // takeTap acts on a button.
-func (d *dispatcher) takeTap(in inbound.Input) {
+func (c *Controller) takeTap(in inbound.Input) {
 	if in.Late || in.Button.Kind == inbound.ButtonLate {
-		d.drafts.takeLate(in)
+		c.takeLate(in)
 		return
 	}
 	if in.Button.Kind == inbound.ButtonSend {
-		d.drafts.takeTap(in)
+		c.takeDraftTap(in)
 		return
 	}
-	d.outbox.answerTap(in, nil)
+	c.answerTap(in, nil)
 	switch o := in.Button; o.Kind {
 	case inbound.ButtonUse:
-		d.chooser.useByID(in, o.Session)
+		c.useByID(in, o.Session)
 	case inbound.ButtonNew:
-		d.maker.makeInFolder(in, o.Folder)
+		c.makeInFolder(in, o.Folder)
 	case inbound.ButtonPage:
-		if d.respond.mayReply(in) {
-			d.queries.showList(in, o.Page)
+		if c.mayReply(in) {
+			c.showList(in, o.Page)
 		}
 	case inbound.ButtonAgents, inbound.ButtonModels:
-		if d.respond.mayReply(in) {
-			d.chooser.takeNameTap(in, o)
+		if c.mayReply(in) {
+			c.takeNameTap(in, o)
 		}
 	case inbound.ButtonAgent, inbound.ButtonModel:
-		d.chooser.takeNameTap(in, o)
+		c.takeNameTap(in, o)
 	case inbound.ButtonLevel:
-		d.chooser.chooseLevel(in, o.Level)
+		c.chooseLevel(in, o.Level)
 	case inbound.ButtonUnlinks, inbound.ButtonUnlink, inbound.ButtonLinked:
-		d.unlinker.takeTap(in)
+		c.takeLinkTap(in)
 	case inbound.ButtonStop:
-		d.stopper.stopSession(in, o)
+		c.stopSession(in, o)
 	case inbound.ButtonKeep:
-		d.stopper.letGoOn(in)
+		c.letGoOn(in)
 	default:
-		d.respond.consume(in)
+		c.consume(in)
 	}
 }
 
 // takeCommand acts on a command. A reply to a session's message is about that session,
 // else it is the one in use. What a command settles is of the session in use, so with such a reply the chat uses that
 // session from then on (settlesUse).
-func (d *dispatcher) takeCommand(in inbound.Input, to target) {
-	if asksOnly(in) && !d.respond.mayReply(in) {
+func (c *Controller) takeCommand(in inbound.Input, to target) {
+	if asksOnly(in) && !c.mayReply(in) {
 		return
 	}
 	if to.session == "" {
-		to = d.sessionInUse(in)
+		to = c.sessionInUse(in)
 	}
 	switch args := arguments(in.Text); in.Command {
 	case "sessions":
-		d.queries.showList(in, 0)
+		c.showList(in, 0)
 	case "use":
-		d.takeUse(in, to, args)
+		c.takeUse(in, to, args)
 	case "new":
-		d.maker.makeNamed(in, to, args)
+		c.makeNamed(in, to, args)
 	case "level":
-		d.chooser.chooseLevel(in, args)
+		c.chooseLevel(in, args)
 	case "mute":
-		d.chooser.chooseMute(in, args)
+		c.chooseMute(in, args)
 	case "status":
-		d.queries.showStatus(in, to)
+		c.showStatus(in, to)
 	case "pending":
-		d.queries.showPending(in)
+		c.showPending(in)
 	case "help", "start":
-		d.respond.reply(in, ui.Help(d.links && in.Private))
+		c.reply(in, ui.Help(c.config.Links && in.Private))
 	default:
 		if in.Command == "follow" && args == "off" {
-			d.chooser.followNone(in)
+			c.followNone(in)
 			return
 		}
 		if isAboutOne(in) {
-			d.takeSessionCommand(in, to, args)
+			c.takeSessionCommand(in, to, args)
 			return
 		}
-		d.respond.reply(in, ui.UnknownCommand(in.Command).Text())
+		c.reply(in, ui.UnknownCommand(in.Command).Text())
 	}
 }
 
 // sessionInUse is the one that the chat uses, if it is open to who wrote.
-func (d *dispatcher) sessionInUse(in inbound.Input) target {
-	if to := sessionInUse(d.chats.settings(in.Chat)); d.routes.isOpenTo(in, d.routes.homeOf(to)) {
+func (c *Controller) sessionInUse(in inbound.Input) target {
+	if to := sessionInUse(c.chats.settings(in.Chat)); c.routes.isOpenTo(in, c.routes.homeOf(to)) {
 		return to
 	}
 	return target{}
@@ -115,107 +101,107 @@ func (d *dispatcher) sessionInUse(in inbound.Input) target {
 
 // takeUse makes plain text go to the session that the words name, or, in a reply, to that
 // of the message; "off" makes it go nowhere. Without words it shows the list.
-func (d *dispatcher) takeUse(in inbound.Input, to target, text string) {
+func (c *Controller) takeUse(in inbound.Input, to target, text string) {
 	switch {
 	case text == "off":
-		d.chooser.useNone(in)
+		c.useNone(in)
 	case text == "" && in.ReplyTo != 0 && to.session != "":
-		d.chooser.useByID(in, to.session)
+		c.useByID(in, to.session)
 	case text == "":
-		d.queries.showList(in, 0)
+		c.showList(in, 0)
 	default:
-		d.chooser.useNamed(in, text)
+		c.useNamed(in, text)
 	}
 }
 
 // takeSessionCommand acts on a command that is about one session.
-func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string) {
+func (c *Controller) takeSessionCommand(in inbound.Input, to target, args string) {
 	if to.session == "" {
-		d.respond.reply(in, ui.WhichSession().Text())
+		c.reply(in, ui.WhichSession().Text())
 		return
 	}
 	switch in.Command {
 	case "last":
-		d.queries.showLast(in, to)
+		c.showLast(in, to)
 	case "diff":
-		d.queries.showDiff(in, to)
+		c.showDiff(in, to)
 	case "todo":
-		d.queries.showTodo(in, to)
+		c.showTodo(in, to)
 	case "abort":
-		d.stopper.askFirst(in, to)
+		c.askFirst(in, to)
 	case "follow":
-		d.chooser.chooseFollow(in, to, args)
+		c.chooseFollow(in, to, args)
 	case "agent":
-		d.chooser.chooseName(in, to, agentChoice(), pickTyped(args))
+		c.chooseName(in, to, agentChoice(), pickTyped(args))
 	case "model":
-		d.chooser.chooseName(in, to, modelChoice(), pickTyped(args))
+		c.chooseName(in, to, modelChoice(), pickTyped(args))
 	case "run":
-		d.takeRun(in, to, args)
+		c.takeRun(in, to, args)
 	case "noreply":
 		if args == "" {
-			d.respond.reply(in, ui.Help(d.links && in.Private))
+			c.reply(in, ui.Help(c.config.Links && in.Private))
 			return
 		}
-		d.takeText(in, to, args, true)
+		c.takeText(in, to, args, true)
 	}
 }
 
 // takeRun gives the session a command of OpenCode's own. Without a name it lists them. A text
 // that OpenCode could take for something to run or to read is not even kept.
-func (d *dispatcher) takeRun(in inbound.Input, to target, args string) {
+func (c *Controller) takeRun(in inbound.Input, to target, args string) {
 	text := arguments(args)
 	if session.Expands(text) {
-		d.respond.replyWith(in, addressedTo(in, ui.PromptRefused(to.asSession(), remote.ReasonSigns)), to)
+		c.replyWith(in, addressedTo(in, ui.PromptRefused(to.asSession(), remote.ReasonSigns)), to)
 		return
 	}
 	if name := strings.TrimSpace(strings.TrimSuffix(args, text)); name != "" {
-		d.prompts.accept(in, to, session.Prompt{Command: strings.TrimPrefix(name, "/"), Parts: []session.Part{{Text: text}}})
+		c.prompts.accept(in, to, session.Prompt{Command: strings.TrimPrefix(name, "/"), Parts: []session.Part{{Text: text}}})
 		return
 	}
-	d.queries.showCommands(in, to)
+	c.showCommands(in, to)
 }
 
 // takeText acts on a whole text, which is a prompt, or an answer that comes too late.
-func (d *dispatcher) takeText(in inbound.Input, to target, text string, noReply bool) {
+func (c *Controller) takeText(in inbound.Input, to target, text string, noReply bool) {
 	if in.Command == "" && (to.asked || in.Late) {
-		t, _, err := d.store.Find(storage.Key{Chat: in.Chat, Message: in.ReplyTo})
+		t, _, err := c.config.Store.Find(storage.Key{Chat: in.Chat, Message: in.ReplyTo})
 		if err == nil && in.Late {
-			d.drafts.offerLate(in, t, to, t.ReplyPrompt(text), nil)
+			c.offerLate(in, t, to, t.ReplyPrompt(text), nil)
 			return
 		}
 		if err == nil {
 			text = t.ReplyPrompt(text)
 		}
 	}
-	d.prompts.accept(in, to, session.Prompt{Parts: []session.Part{{Text: text}}, NoReply: noReply})
+	c.prompts.accept(in, to, session.Prompt{Parts: []session.Part{{Text: text}}, NoReply: noReply})
 }
 
 // takeFiles makes a prompt of an album.
-func (d *dispatcher) takeFiles(a album, to target) {
-	fault := a.fault(d.hears)
-	if to.session == "" && (fault != nil || a.command == "noreply") && !d.respond.mayReply(a.in) {
+func (c *Controller) takeFiles(a album, to target) {
+	fault := a.fault(c.hears)
+	if to.session == "" && (fault != nil || a.command == "noreply") && !c.mayReply(a.in) {
 		return
 	}
 	switch {
 	case to.session == "" && a.command == "noreply":
-		d.respond.reply(a.in, ui.WhichSession().Text())
+		c.reply(a.in, ui.WhichSession().Text())
 	case to.session == "" && fault == nil:
-		d.drafts.offer(a.in, a.text, a.parts())
+		c.offerDraft(a.in, a.text, a.parts())
 	case fault != nil:
-		d.respond.replyWith(a.in, addressedTo(a.in, fault.Text()), target{})
+		c.replyWith(a.in, addressedTo(a.in, fault.Text()), target{})
 	case a.in.Late && a.command == "":
-		t, _, _ := d.store.Find(storage.Key{Chat: a.in.Chat, Message: a.in.ReplyTo})
+		t, _, _ := c.config.Store.Find(storage.Key{Chat: a.in.Chat, Message: a.in.ReplyTo})
 		if a.text != "" {
 			a.text = t.ReplyPrompt(a.text)
 		}
-		d.drafts.offerLate(a.in, t, to, a.text, a.parts())
+		c.offerLate(a.in, t, to, a.text, a.parts())
 	default:
-		d.prompts.accept(a.in, to, a.prompt())
+		c.prompts.accept(a.in, to, a.prompt())
 	}
 }
 
 // takeUnaddressed acts on a text that has no session.
-func (d *dispatcher) takeUnaddressed(in inbound.Input) { d.drafts.offer(in, in.Text, nil) }
+func (c *Controller) takeUnaddressed(in inbound.Input) { c.offerDraft(in, in.Text, nil) }
 
 // Commands are the commands that a Controller knows, in the order of /help.
 func Commands() []string {

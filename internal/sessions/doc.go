@@ -6,21 +6,22 @@
 // A [Controller] stands beside the bridge, shares its loop, and knows nothing of it but [Asks]. Package intake gives
 // it the inputs that are for sessions ([Controller.Begin]), and the daemon what OpenCode says
 // ([Controller.Event]). Everything is decided in the loop, and what takes time runs beside it and hands its
-// result back. Its parts have state of their own:
+// result back. An input passes these files:
 //
-//	subjects        what an input is about (no state of its own)
-//	sequencer       whose turn it is: each input has its place from its first message on, and
-//	                is handed on when it is whole (pendingChoices)
-//	dispatcher      a whole input, to the part that acts on it: queries, chooser,
-//	                sessionMaker, stopper, drafts, promptQueue
-//	promptQueue     prompts that are owed to sessions, oldest first
-//	turnWatcher     sessions whose end of turn must be reported to somebody
-//	liveView        one message in each chat that follows a session
-//	chatBook        what each chat has settled on: the session that it uses, its level
-//	routes          which OpenCodes can be reached, and which of them has a session
-//	responder       answers to inputs, whose updates it consumes
-//	outbox          messages to people, each sent until the chat takes it
-//	committer       changes for the store
+//	sight.go         what it is about
+//	sequencer.go     whose turn it is: each input has its place from its first message on, and
+//	                 is handed on when it is whole; choices.go: what is chosen for a chat meanwhile
+//	dispatcher.go    what to do with it
+//	promptqueue.go   prompts that are owed to sessions; delivery.go brings them there
+//	drafts.go        texts that have no session; voiceanswers.go: answers that were spoken
+//	list.go          lists, status, what a session did; namechooser.go: agents and models
+//	sessionmaker.go  new sessions; stopper.go: ends of turns; machines.go: people's links
+//	responder.go     how inputs are answered, and their updates consumed
+//	outbox.go        messages to people, each sent until the chat takes it; the way into the store
+//
+// Types of their own have state of their own: promptQueue, turnWatcher (sessions whose end of turn must be
+// reported), liveView (one message in each chat that follows a session), chatBook (what each chat has settled
+// on) and routes (which OpenCodes can be reached, and which of them has a session).
 //
 // A queued prompt, a watched turn and a live message are records with a Next: a pure function
 // of the record and the time that says what is owed by now, and when to ask again. Events

@@ -29,20 +29,13 @@ import (
 // draftChoices is how many sessions are offered for a text.
 const draftChoices = 3
 
-// drafts offers sessions to prompts that have none.
-type drafts struct {
-	*services
-	choices *pendingChoices
-	prompts *promptQueue
-}
-
-// offer asks which session a prompt is for. The update is consumed when that was tried.
-func (d *drafts) offer(in inbound.Input, text string, files []session.Part) {
-	if !d.respond.mayReply(in) {
+// offerDraft asks which session a prompt is for. The update is consumed when that was tried.
+func (c *Controller) offerDraft(in inbound.Input, text string, files []session.Part) {
+	if !c.mayReply(in) {
 		return
 	}
-	along, may := d.routes.openTo(in, d.routes.all()), d.routes.owners()
-	d.loop.Beside(func(ctx context.Context) func() {
+	along, may := c.routes.openTo(in, c.routes.all()), c.routes.owners()
+	c.loop.Beside(func(ctx context.Context) func() {
 		var some []session.Session
 		all, _ := listSessions(ctx, along, may) // what cannot be listed is not offered
 		for _, f := range all[:min(len(all), draftChoices)] {
@@ -52,83 +45,83 @@ func (d *drafts) offer(in inbound.Input, text string, files []session.Part) {
 		if len(some) > 0 {
 			kept.Draft = &remote.Draft{Text: text, Files: files, By: in.User.ID, Message: in.Message}
 		}
-		return func() { d.show(in, ui.DraftOffer(some), kept) }
+		return func() { c.showDraft(in, ui.DraftOffer(some), kept) }
 	})
 }
 
-// show asks whether a draft is to be sent, and keeps it with that message.
-func (d *drafts) show(in inbound.Input, text ui.Text, kept remote.MessageRef) {
-	d.outbox.tell(below(in, text), target{}, func(ids []chat.MessageID, _ error) {
-		d.choices.noteMiss(in, ids)
-		var c storage.Change
+// showDraft asks whether a draft is to be sent, and keeps it with that message.
+func (c *Controller) showDraft(in inbound.Input, text ui.Text, kept remote.MessageRef) {
+	c.tell(below(in, text), target{}, func(ids []chat.MessageID, _ error) {
+		c.choices.noteMiss(in, ids)
+		var change storage.Change
 		if len(ids) > 0 && kept.Draft != nil {
 			kept.Chat, kept.Message, kept.At = in.Chat, ids[len(ids)-1], time.Now()
-			c.MessageRefs = []remote.MessageRef{kept}
+			change.MessageRefs = []remote.MessageRef{kept}
 		}
-		d.respond.finish(in, c)
+		c.finish(in, change)
 	})
 }
 
 // offerLate tells how an ask ended that an answer came too late for, and offers to send it to the session that asked.
-func (d *drafts) offerLate(in inbound.Input, t question.Thread, to target, text string, files []session.Part) {
-	if !d.respond.mayReply(in) {
+func (c *Controller) offerLate(in inbound.Input, t question.Thread, to target, text string, files []session.Part) {
+	if !c.mayReply(in) {
 		return
 	}
 	draft := &remote.Draft{Text: text, Files: files, By: in.User.ID}
 	if in.Kind != inbound.Tapped {
 		draft.Message = in.Message
 	}
-	d.show(in, ui.LateOffer(t, to.session, text),
+	c.showDraft(in, ui.LateOffer(t, to.session, text),
 		remote.MessageRef{Origin: to.origin, Title: to.title, Asked: true, Draft: draft})
 }
 
 // takeLate acts on a tap on the card of an ask that has ended. One on a choice is an answer that comes too late; the button of a
 // card whose answer was lost sends that, once.
-func (d *drafts) takeLate(in inbound.Input) {
-	t, known, _ := d.store.Find(storage.Key{ID: askTapped(in)})
+func (c *Controller) takeLate(in inbound.Input) {
+	t, known, _ := c.config.Store.Find(storage.Key{ID: askTapped(in)})
 	to, open := asker(in.Chat, t)
 	answers := t.AnswersOf(in.Move)
 	if in.Button.Kind == inbound.ButtonLate {
 		answers = t.LostAnswers()
 	}
-	sent, found := d.store.messageOf(in.Chat, in.Message)
+	sent, found := c.messageOf(in.Chat, in.Message)
 	switch {
 	case !known || !open || t.TakenFrom(in.Chat):
-		d.refuse(in, storage.RefusedUnknown, ui.NoSuchAsk())
+		c.refuseDraft(in, storage.RefusedUnknown, ui.NoSuchAsk())
 	case found && sent.Session != "":
-		d.refuse(in, storage.RefusedSent, ui.AlreadySent())
+		c.refuseDraft(in, storage.RefusedSent, ui.AlreadySent())
 	case answers == nil:
-		d.refuse(in, storage.RefusedEnded, ui.HowItStands(t.View()))
+		c.refuseDraft(in, storage.RefusedEnded, ui.HowItStands(t.View()))
 	case in.Button.Kind == inbound.ButtonLate:
-		d.outbox.answerTap(in, nil)
-		d.accept(in, remote.Draft{Text: t.LatePrompt(answers)}, to, 0)
+		c.answerTap(in, nil)
+		c.acceptDraft(in, remote.Draft{Text: t.LatePrompt(answers)}, to, 0)
 	default:
-		d.outbox.answerTap(in, nil)
-		d.offerLate(in, t, to, t.LatePrompt(answers), nil)
+		c.answerTap(in, nil)
+		c.offerLate(in, t, to, t.LatePrompt(answers), nil)
 	}
 }
 
-// takeTap sends a draft to the session of a button. Only who wrote it can do that, once.
-func (d *drafts) takeTap(in inbound.Input) {
-	kept, why, say := d.draftAt(in)
+// takeDraftTap sends a draft to the session of a button. Only who wrote it can do that, once.
+func (c *Controller) takeDraftTap(in inbound.Input) {
+	kept, why, say := c.draftAt(in)
 	if why != "" {
-		d.refuse(in, why, say)
+		c.refuseDraft(in, why, say)
 		return
 	}
-	d.outbox.answerTap(in, nil)
+	c.answerTap(in, nil)
 	if kept.Asked { // a late answer waits for its OpenCode, as any prompt does
-		d.send(in, kept, target{session: in.Button.Session, origin: kept.Origin, title: kept.Title, asked: true})
+		c.sendDraft(in, kept, target{session: in.Button.Session, origin: kept.Origin, title: kept.Title, asked: true})
 		return
 	}
-	along, id := d.routes.openTo(in, d.routes.toID(in.Button.Session)), in.Button.Session
-	d.loop.Beside(func(ctx context.Context) func() {
+	along, id := c.routes.openTo(in, c.routes.toID(in.Button.Session)), in.Button.Session
+	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, id)
 		return func() {
 			if err != nil { // the buttons stay
-				d.outbox.tell(below(in, failureOf(err, "")), target{}, func([]chat.MessageID, error) { d.respond.consume(in) })
+				c.tell(below(in, failureOf(err, "")), target{}, func([]chat.MessageID, error) { c.consume(in) })
 				return
 			}
-			d.send(in, kept, foundAt(at, s))
+			c.sendDraft(in, kept, foundAt(at, s))
 		}
 	})
 }
@@ -141,8 +134,8 @@ func below(in inbound.Input, text ui.Text) outbound.Message {
 }
 
 // draftAt is what the tapped message keeps, or why the tap has no effect.
-func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, storage.Refusal, ui.Line) {
-	kept, found := d.store.messageOf(in.Chat, in.Message)
+func (c *Controller) draftAt(in inbound.Input) (remote.MessageRef, storage.Refusal, ui.Line) {
+	kept, found := c.messageOf(in.Chat, in.Message)
 	switch {
 	case found && kept.Session != "":
 		return kept, storage.RefusedSent, ui.AlreadySent()
@@ -154,27 +147,27 @@ func (d *drafts) draftAt(in inbound.Input) (remote.MessageRef, storage.Refusal, 
 	return kept, "", nil
 }
 
-func (d *drafts) refuse(in inbound.Input, why storage.Refusal, say ui.Line) {
-	d.respond.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why)}}})
-	d.outbox.answerTap(in, say)
+func (c *Controller) refuseDraft(in inbound.Input, why storage.Refusal, say ui.Line) {
+	c.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why)}}})
+	c.answerTap(in, say)
 }
 
-// send sends the draft that the tapped message keeps.
-func (d *drafts) send(in inbound.Input, kept remote.MessageRef, to target) {
-	if _, why, _ := d.draftAt(in); why != "" { // another tap came before
-		d.respond.consume(in)
+// sendDraft sends the draft that the tapped message keeps.
+func (c *Controller) sendDraft(in inbound.Input, kept remote.MessageRef, to target) {
+	if _, why, _ := c.draftAt(in); why != "" { // another tap came before
+		c.consume(in)
 		return
 	}
-	d.accept(in, *kept.Draft, to, in.Message) // the message with the buttons becomes its acknowledgement
+	c.acceptDraft(in, *kept.Draft, to, in.Message) // the message with the buttons becomes its acknowledgement
 }
 
-// accept makes a prompt of a draft. Once that is stored, the text is kept nowhere else.
-func (d *drafts) accept(in inbound.Input, draft remote.Draft, to target, ack chat.MessageID) {
-	p := d.prompts.newPrompt(in, to, promptOf(draft.Text, draft.Files))
+// acceptDraft makes a prompt of a draft. Once that is stored, the text is kept nowhere else.
+func (c *Controller) acceptDraft(in inbound.Input, draft remote.Draft, to target, ack chat.MessageID) {
+	p := c.prompts.newPrompt(in, to, promptOf(draft.Text, draft.Files))
 	p.Ack, p.Quotes = ack, to.asked
 	messages := []chat.MessageID{in.Message}
 	if draft.Message != 0 {
 		p.Message, messages = draft.Message, append(messages, draft.Message)
 	}
-	d.prompts.add(in, to, p, messages)
+	c.prompts.add(in, to, p, messages)
 }

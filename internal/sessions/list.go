@@ -147,24 +147,17 @@ func addWords(ctx context.Context, page []remote.ListedSession, all []foundSessi
 	reads.Wait()
 }
 
-// queries answers what people ask about sessions.
-type queries struct {
-	*services
-	prompts     *promptQueue
-	ownMachines func(chat.UserID) []remote.Machine // Config.Machines; may be nil
-}
-
 // seeSession asks OpenCode about a session, and answers with what read makes of it.
-func (q *queries) seeSession(in inbound.Input, to target, read func(context.Context, route, session.Session) (ui.Text, error)) {
-	q.respond.replySeen(in, q.routes.toOpen(in, to), to, read)
+func (c *Controller) seeSession(in inbound.Input, to target, read func(context.Context, route, session.Session) (ui.Text, error)) {
+	c.replySeen(in, c.routes.toOpen(in, to), to, read)
 }
 
 // showLast shows what the session did last.
-func (q *queries) showLast(in inbound.Input, to target) {
-	runsAt := q.routes.runsAt(to)
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
+func (c *Controller) showLast(in inbound.Input, to target) {
+	runsAt := c.routes.runsAt(to)
+	c.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		turn, err := at.Turn(ctx, s.ID)
-		q.observer.addWaits(ctx, at, &turn)
+		c.observer.addWaits(ctx, at, &turn)
 		turn.Session = s
 		if isSeenByOther(turn, at, runsAt) {
 			turn.Aborted = false // only there it is known
@@ -174,37 +167,37 @@ func (q *queries) showLast(in inbound.Input, to target) {
 }
 
 // showTodo shows the session's list.
-func (q *queries) showTodo(in inbound.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
+func (c *Controller) showTodo(in inbound.Input, to target) {
+	c.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		turn, err := at.Turn(ctx, s.ID)
 		return ui.Todo(s, turn.Todos), err
 	})
 }
 
 // showDiff shows what the session changed.
-func (q *queries) showDiff(in inbound.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
+func (c *Controller) showDiff(in inbound.Input, to target) {
+	c.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		text, err := at.Diff(ctx, s.ID)
 		return ui.Diff(s, text), err
 	})
 }
 
 // showCommands lists OpenCode's own commands.
-func (q *queries) showCommands(in inbound.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
+func (c *Controller) showCommands(in inbound.Input, to target) {
+	c.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (ui.Text, error) {
 		names, err := at.Commands(ctx)
 		return ui.CommandList(s, names), err
 	})
 }
 
 // showPending lists what waits for a person, of what this chat is shown.
-func (q *queries) showPending(in inbound.Input) {
-	q.loop.Beside(func(ctx context.Context) func() {
-		all, err := q.observer.asks.Open(ctx)
+func (c *Controller) showPending(in inbound.Input) {
+	c.loop.Beside(func(ctx context.Context) func() {
+		all, err := c.observer.asks.Open(ctx)
 		if err != nil {
 			return nil
 		}
-		return func() { q.respond.reply(in, ui.Waiting(openIn(all, in.Chat))) }
+		return func() { c.reply(in, ui.Waiting(openIn(all, in.Chat))) }
 	})
 }
 
@@ -220,14 +213,14 @@ func openIn(all []question.Thread, chat chat.ID) []question.Thread {
 }
 
 // showStatus says how everything stands: the session in use, the chat, and the routes.
-func (q *queries) showStatus(in inbound.Input, to target) {
+func (c *Controller) showStatus(in inbound.Input, to target) {
 	t := ui.Status{
-		Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(in), Owed: q.prompts.countOf(in.Chat), After: q.chats.after,
+		Settings: c.chats.settings(in.Chat), Found: c.routes.directoryCount(in), Owed: c.prompts.countOf(in.Chat), After: c.chats.after,
 	}
-	along := q.routes.toOpen(in, to)
-	q.loop.Beside(func(ctx context.Context) func() {
-		all, _ := q.observer.asks.Open(ctx)
-		t.Asks, t.Machines = openIn(all, in.Chat), q.machinesOf(in, all)
+	along := c.routes.toOpen(in, to)
+	c.loop.Beside(func(ctx context.Context) func() {
+		all, _ := c.observer.asks.Open(ctx)
+		t.Asks, t.Machines = openIn(all, in.Chat), c.machinesOf(in, all)
 		about := target{}
 		if to.session != "" {
 			if at, s, err := findSession(ctx, along, to.session); err == nil {
@@ -235,16 +228,16 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 				t.Turn, _ = at.Turn(ctx, s.ID) // what it does not tell is not said
 			}
 		}
-		return func() { q.respond.replyAbout(in, t.Text(), about) }
+		return func() { c.replyAbout(in, t.Text(), about) }
 	})
 }
 
 // machinesOf are the machines of who asks, in their private chat alone, with how much waits on each.
-func (q *queries) machinesOf(in inbound.Input, open []question.Thread) []remote.Machine {
-	if q.ownMachines == nil || !in.Private {
+func (c *Controller) machinesOf(in inbound.Input, open []question.Thread) []remote.Machine {
+	if c.config.Machines == nil || !in.Private {
 		return nil
 	}
-	list := q.ownMachines(in.User.ID)
+	list := c.config.Machines(in.User.ID)
 	for i, m := range list {
 		for _, t := range open {
 			if t.Open() && t.LastOrigin().Token == m.Link {
@@ -256,20 +249,20 @@ func (q *queries) machinesOf(in inbound.Input, open []question.Thread) []remote.
 }
 
 // showList shows a page of the list of sessions.
-func (q *queries) showList(in inbound.Input, page int) {
-	along, inUse, may := q.routes.openTo(in, q.routes.all()), q.chats.settings(in.Chat).Session, q.routes.owners()
+func (c *Controller) showList(in inbound.Input, page int) {
+	along, inUse, may := c.routes.openTo(in, c.routes.all()), c.chats.settings(in.Chat).Session, c.routes.owners()
 	if len(along) == 0 {
-		q.respond.reply(in, ui.Offline().Text())
+		c.reply(in, ui.Offline().Text())
 		return
 	}
-	q.loop.Beside(func(ctx context.Context) func() {
+	c.loop.Beside(func(ctx context.Context) func() {
 		all, err := listSessions(ctx, along, may)
-		waiting, _ := q.observer.asks.Open(ctx)
+		waiting, _ := c.observer.asks.Open(ctx)
 		if err != nil {
-			return func() { q.respond.reply(in, ui.Failed("").Text()) }
+			return func() { c.reply(in, ui.Failed("").Text()) }
 		}
 		p := pageOf(all, waiting, inUse, page)
 		addWords(ctx, p.Listed, all)
-		return func() { q.respond.reply(in, p.Text()) }
+		return func() { c.reply(in, p.Text()) }
 	})
 }

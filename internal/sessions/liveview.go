@@ -30,16 +30,13 @@ const (
 
 // liveView keeps one live message in each chat that follows a session.
 type liveView struct {
-	*services
-	chat   Chat
-	follow func([]session.ID) // Config.Follow
-	idle   time.Duration      // Config.IdleDelay
+	*Controller
 
 	messages map[chat.ID]*liveMessage
 }
 
-func newLiveView(c *services, config Config) *liveView {
-	return &liveView{services: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[chat.ID]*liveMessage{}}
+func newLiveView(c *Controller) *liveView {
+	return &liveView{Controller: c, messages: map[chat.ID]*liveMessage{}}
 }
 
 // resumeMessages takes over the live messages that an earlier life of hermes did not finish.
@@ -49,7 +46,7 @@ func (v *liveView) resumeMessages() {
 		if v.messages[chat.Chat] != nil {
 			continue
 		}
-		said, known := v.store.messageOf(chat.Chat, chat.Live)
+		said, known := v.messageOf(chat.Chat, chat.Live)
 		m := &liveMessage{
 			chat: chat.Chat, topic: chat.Topic, message: chat.Live,
 			about: target{session: said.Session, origin: said.Origin, title: said.Title},
@@ -93,7 +90,7 @@ func (v *liveView) sayFollowed() {
 		}
 	}
 	slices.Sort(ids)
-	v.follow(ids)
+	v.config.Follow(ids)
 }
 
 // ensureMessage gives the live message of a chat. A session that had none is looked at in a while.
@@ -143,7 +140,7 @@ func (v *liveView) takeEvent(e event.Event) {
 		for _, chat := range v.following(e.Session) {
 			if m := v.messages[chat.Chat]; m != nil {
 				m.setResting(e.Kind == event.Rested)
-				v.lookIn(m, v.idle+followSoon) // behind the message of the turn's end
+				v.lookIn(m, v.config.IdleDelay+followSoon) // behind the message of the turn's end
 			}
 		}
 	case event.Asked:
@@ -179,7 +176,7 @@ func (v *liveView) originLost(o session.Origin, closed bool) {
 		if closed {
 			v.lookIn(m, 0)
 		} else {
-			v.lookIn(m, v.idle)
+			v.lookIn(m, v.config.IdleDelay)
 		}
 	}
 }
@@ -281,7 +278,7 @@ func (v *liveView) showMessage(m *liveMessage) {
 		return
 	}
 	m.shown = true
-	m.touch, m.end = v.chat.Follow(outbound.LiveMessage{
+	m.touch, m.end = v.config.Chat.Follow(outbound.LiveMessage{
 		Chat: m.chat, Topic: m.topic, Message: m.message, Now: m.toShow,
 		Shown: func(id chat.MessageID, err error) { v.loop.Post(func() { v.takeShown(m, id, err) }) },
 	})
@@ -330,6 +327,6 @@ func (v *liveView) takeShown(m *liveMessage, id chat.MessageID, err error) {
 
 // keepSettings stores a change of one chat's settings.
 func (v *liveView) keepSettings(c storage.Change) {
-	v.store.commit(c)
+	v.commit(c)
 	v.chats.put(c.ChatSettings[0])
 }

@@ -7,7 +7,6 @@ import (
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -74,34 +73,27 @@ func (r *routes) toOpenIn(id chat.ID, to target) []route {
 	return slices.DeleteFunc(r.toSession(to), func(one route) bool { return !r.isOpenIn(id, one.Origin) })
 }
 
-// unlinker revokes links of people's machines, by the buttons below the list of these.
-type unlinker struct {
-	*services
-	machines func(chat.UserID) []remote.Machine // Config.Machines; nil: there are none
-	revoke   func(chat.UserID, string, question.Actor) (bool, error)
-}
-
-// takeTap acts on a button about a link.
-func (u *unlinker) takeTap(in inbound.Input) {
-	m, found := u.machineOf(in)
+// takeLinkTap acts on a button about a link.
+func (c *Controller) takeLinkTap(in inbound.Input) {
+	m, found := c.machineOf(in)
 	switch {
 	case !found:
-		u.respond.reply(in, ui.NoSuchLink().Text())
+		c.reply(in, ui.NoSuchLink().Text())
 	case in.Button.Kind == inbound.ButtonLinked:
-		u.respond.reply(in, ui.StaysLinked(m).Text())
+		c.reply(in, ui.StaysLinked(m).Text())
 	case in.Button.Kind == inbound.ButtonUnlinks, time.Since(in.Button.At) > stopWithin: // it is asked anew
-		u.respond.reply(in, ui.UnlinkAsk(m, time.Now()))
+		c.reply(in, ui.UnlinkAsk(m, time.Now()))
 	default:
-		u.unlink(in, m)
+		c.unlink(in, m)
 	}
 }
 
 // machineOf is the one of who taps, in their private chat, that the button means.
-func (u *unlinker) machineOf(in inbound.Input) (remote.Machine, bool) {
-	if u.machines == nil || !in.Private {
+func (c *Controller) machineOf(in inbound.Input) (remote.Machine, bool) {
+	if c.config.Machines == nil || !in.Private {
 		return remote.Machine{}, false
 	}
-	for _, m := range u.machines(in.User.ID) {
+	for _, m := range c.config.Machines(in.User.ID) {
 		if session.ShortTag(m.Link) == in.Button.Tag {
 			return m, true
 		}
@@ -111,11 +103,11 @@ func (u *unlinker) machineOf(in inbound.Input) (remote.Machine, bool) {
 
 // unlink revokes a link. That is stored, with its entry in the journal, before anybody is told. A crash behind it, and the tap comes again
 // and finds no link, which is then told.
-func (u *unlinker) unlink(in inbound.Input, m remote.Machine) {
-	u.loop.Beside(func(context.Context) func() {
-		done, err := u.revoke(in.User.ID, m.Link, author(in))
+func (c *Controller) unlink(in inbound.Input, m remote.Machine) {
+	c.loop.Beside(func(context.Context) func() {
+		done, err := c.config.Unlink(in.User.ID, m.Link, author(in))
 		if err != nil {
-			u.log.Error("a link was not revoked; the next start takes the tap up", "link", m.Link, "err", err)
+			c.log.Error("a link was not revoked; the next start takes the tap up", "link", m.Link, "err", err)
 			return nil
 		}
 		said := ui.Unlinked(m)
@@ -123,7 +115,7 @@ func (u *unlinker) unlink(in inbound.Input, m remote.Machine) {
 			said = ui.NoSuchLink()
 		}
 		return func() {
-			u.outbox.tell(inPlace(in, said.Text()), target{}, func([]chat.MessageID, error) { u.respond.finish(in, storage.Change{}) })
+			c.tell(inPlace(in, said.Text()), target{}, func([]chat.MessageID, error) { c.finish(in, storage.Change{}) })
 		}
 	})
 }

@@ -108,15 +108,15 @@ func offerPage(names []string, page int) picked {
 
 // chooseName settles what the session in use works with, or offers what there is. A button counts for the session that it
 // was made for, as long as the chat uses that.
-func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pick namePick) {
+func (c *Controller) chooseName(in inbound.Input, to target, choice nameChoice, pick namePick) {
 	used := c.chats.settings(in.Chat).Session
 	switch {
 	case used == to.session || settlesUse(in):
 	case used == "":
-		c.respond.reply(in, ui.WhichSession().Text())
+		c.reply(in, ui.WhichSession().Text())
 		return
 	default:
-		c.respond.reply(in, ui.OtherSession().Text())
+		c.reply(in, ui.OtherSession().Text())
 		return
 	}
 	along := c.routes.toOpen(in, to)
@@ -130,7 +130,7 @@ func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pic
 		}
 		return func() {
 			if err != nil {
-				c.respond.replyFailure(in, err)
+				c.replyFailure(in, err)
 				return
 			}
 			c.applyPick(in, foundAt(at, s), ui.Choice{Session: s, Last: last}, choice, pick(list))
@@ -139,7 +139,7 @@ func (c *chooser) chooseName(in inbound.Input, to target, choice nameChoice, pic
 }
 
 // applyPick settles on the name that was picked, or offers what there is.
-func (c *chooser) applyPick(in inbound.Input, at target, t ui.Choice, choice nameChoice, p picked) {
+func (c *Controller) applyPick(in inbound.Input, at target, t ui.Choice, choice nameChoice, p picked) {
 	chat := c.chats.settings(in.Chat)
 	if t.Moved = chat.Session != at.session && settlesUse(in); t.Moved {
 		chat = using(chat, at)
@@ -152,19 +152,19 @@ func (c *chooser) applyPick(in inbound.Input, at target, t ui.Choice, choice nam
 	t.Settings = chat
 	switch {
 	case chat.Session != at.session:
-		c.respond.reply(in, ui.OtherSession().Text())
+		c.reply(in, ui.OtherSession().Text())
 	case !p.chosen && !t.Moved:
 		if settlesUse(in) {
 			c.choices.markSettled(in) // it replies to the session in use
 		}
-		c.respond.replyAbout(in, choice.text(t), at)
+		c.replyAbout(in, choice.text(t), at)
 	default:
 		c.settleOn(in, chat, choice.text(t), at)
 	}
 }
 
 // takeNameTap acts on a button about agents or models.
-func (c *chooser) takeNameTap(in inbound.Input, o inbound.Button) {
+func (c *Controller) takeNameTap(in inbound.Input, o inbound.Button) {
 	to := target{session: o.Session}
 	if chat := c.chats.settings(in.Chat); chat.Session == o.Session {
 		to = sessionInUse(chat)

@@ -3,12 +3,10 @@ package sessions
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
-	"hermes/internal/loop"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -24,81 +22,70 @@ const maxAttempts = 6
 // errNotHome says that hermes sends nothing about sessions to this chat.
 var errNotHome = errors.New("hermes is not set up for this chat")
 
-// outbox tells people of sessions, and stores which session each message belongs to.
-type outbox struct {
-	chat  Chat
-	loop  *loop.Loop
-	log   *slog.Logger
-	store *committer
-	chats *chatBook
-
-	sending func(chat.ID) (arrived func()) // Config.Sending
-}
-
 // tell shows a message, and remembers which session it belongs to. then is called in
 // the loop with what became of it; it may be nil, and is not called when the loop ends
 // meanwhile.
-func (o *outbox) tell(t outbound.Message, about target, then func([]chat.MessageID, error)) {
+func (c *Controller) tell(t outbound.Message, about target, then func([]chat.MessageID, error)) {
 	if then == nil {
 		then = func([]chat.MessageID, error) {}
 	}
-	o.attempt(1, t, about, then)
+	c.attempt(1, t, about, then)
 }
 
-func (o *outbox) attempt(n int, t outbound.Message, about target, then func([]chat.MessageID, error)) {
-	t = o.redirect(t)
-	if o.isSilent(t) {
-		o.loop.Post(func() { then(nil, errNotHome) })
+func (c *Controller) attempt(n int, t outbound.Message, about target, then func([]chat.MessageID, error)) {
+	t = c.redirect(t)
+	if c.isSilent(t) {
+		c.loop.Post(func() { then(nil, errNotHome) })
 		return
 	}
 	if t.Remove && t.Edit == 0 {
-		o.loop.Post(func() { then(nil, nil) }) // it stayed in the group that became this one
+		c.loop.Post(func() { then(nil, nil) }) // it stayed in the group that became this one
 		return
 	}
-	done := o.holdEnd()
-	arrived := o.sending(t.Chat)
-	o.chat.Tell(t, func(shown outbound.MessageShown) {
-		o.loop.Post(func() {
+	done := c.holdEnd()
+	arrived := c.config.Sending(t.Chat)
+	c.config.Chat.Tell(t, func(shown outbound.MessageShown) {
+		c.loop.Post(func() {
 			defer arrived()
-			o.takeResult(n, t, about, shown, then)
+			c.takeResult(n, t, about, shown, then)
 		})
 		done()
 	})
 }
 
 // takeResult takes in what became of the n-th attempt.
-func (o *outbox) takeResult(n int, t outbound.Message, about target, shown outbound.MessageShown, then func([]chat.MessageID, error)) {
+func (c *Controller) takeResult(n int, t outbound.Message, about target, shown outbound.MessageShown, then func([]chat.MessageID, error)) {
 	ids, err := shown.Messages, shown.Err
 	if about.session != "" && len(ids) > 0 {
-		o.store.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)})
+		c.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)})
 	}
-	mayRetry := n < maxAttempts && o.loop.Running()
+	mayRetry := n < maxAttempts && c.loop.Running()
 	if to := successorIn(err); to != 0 && mayRetry {
-		o.chats.GroupMoved(t.Chat, to)
-		o.attempt(n+1, t, about, then)
+		c.chats.GroupMoved(t.Chat, to)
+		c.attempt(n+1, t, about, then)
 		return
 	}
 	if err != nil && isTemporary(err) && mayRetry {
 		if len(ids) > 0 {
 			t.Shown, t.Unfiled, t.Edit = ids, shown.Unfiled, 0
 		}
-		o.loop.After(time.Second<<(n-1), func() { o.attempt(n+1, t, about, then) })
+		c.loop.After(time.Second<<(n-1), func() { c.attempt(n+1, t, about, then) })
 		return
 	}
 	if err != nil {
-		o.log.Warn("a message was not sent", "chat", t.Chat, "err", err)
+		c.log.Warn("a message was not sent", "chat", t.Chat, "err", err)
 	}
 	then(ids, err)
 }
 
 // react puts an emoji under a person's message. then is called in the loop with what became
 // of it.
-func (o *outbox) react(chat chat.ID, message chat.MessageID, emoji string, then func(error)) {
-	done := o.holdEnd()
-	o.chat.React(chat, message, emoji, func(err error) {
-		o.loop.Post(func() {
+func (c *Controller) react(chat chat.ID, message chat.MessageID, emoji string, then func(error)) {
+	done := c.holdEnd()
+	c.config.Chat.React(chat, message, emoji, func(err error) {
+		c.loop.Post(func() {
 			if err != nil {
-				o.log.Debug("a reaction was not set", "chat", chat, "err", err)
+				c.log.Debug("a reaction was not set", "chat", chat, "err", err)
 			}
 			then(err)
 		})
@@ -107,15 +94,15 @@ func (o *outbox) react(chat chat.ID, message chat.MessageID, emoji string, then 
 }
 
 // answerTap answers the tap that an input is, without words if say is nil.
-func (o *outbox) answerTap(in inbound.Input, say ui.Line) {
-	o.chat.Answer(in.Callback, say, in.User.Lang)
+func (c *Controller) answerTap(in inbound.Input, say ui.Line) {
+	c.config.Chat.Answer(in.Callback, say, in.User.Lang)
 }
 
 // holdEnd has the end of the loop wait until done is called, within its grace. When the
 // loop ends already it waits for nothing new.
-func (o *outbox) holdEnd() (done func()) {
+func (c *Controller) holdEnd() (done func()) {
 	called := make(chan struct{})
-	o.loop.Go(func(ctx context.Context) {
+	c.loop.Go(func(ctx context.Context) {
 		select {
 		case <-called:
 		case <-ctx.Done():
@@ -126,8 +113,8 @@ func (o *outbox) holdEnd() (done func()) {
 
 // redirect gives a message the chat that its own has become. What it replies to or changes is
 // not there.
-func (o *outbox) redirect(t outbound.Message) outbound.Message {
-	if to := o.chats.Current(t.Chat); to != t.Chat {
+func (c *Controller) redirect(t outbound.Message) outbound.Message {
+	if to := c.chats.Current(t.Chat); to != t.Chat {
 		t.Chat, t.Topic, t.ReplyTo, t.Edit, t.Shown = to, 0, 0, 0, nil
 	}
 	return t
@@ -135,8 +122,8 @@ func (o *outbox) redirect(t outbound.Message) outbound.Message {
 
 // isSilent reports whether a message must not be told in its chat: anything about sessions
 // where hermes is not set up, whatever was settled there before.
-func (o *outbox) isSilent(t outbound.Message) bool {
-	return !t.Anywhere && !o.chats.Home(t.Chat)
+func (c *Controller) isSilent(t outbound.Message) bool {
+	return !t.Anywhere && !c.chats.Home(t.Chat)
 }
 
 // isTemporary reports whether the same may succeed later.
@@ -145,23 +132,16 @@ func isTemporary(err error) bool {
 	return errors.As(err, &e) && e.Temporary()
 }
 
-// committer reads the store, and writes changes.
-type committer struct {
-	Store
-	loop *loop.Loop
-	log  *slog.Logger
-}
-
 // commit stores a change. One that the store does not take ends the loop, and hermes with it: commit does not return then. So what
 // follows a call of it is stored, and what it leads to may leave. The updates are in the inbox, and what was owed still is: the next
 // start takes them up.
-func (s *committer) commit(c storage.Change) {
-	if c.Empty() {
+func (c *Controller) commit(change storage.Change) {
+	if change.Empty() {
 		return
 	}
-	stampEntries(c.Entries)
-	if err := s.Commit(c); err != nil {
-		s.loop.Fail(err)
+	stampEntries(change.Entries)
+	if err := c.config.Store.Commit(change); err != nil {
+		c.loop.Fail(err)
 	}
 }
 
@@ -176,20 +156,20 @@ func stampEntries(entries []storage.Entry) {
 }
 
 // messageOf is what the store has of a message that belongs to a session.
-func (s *committer) messageOf(chat chat.ID, message chat.MessageID) (remote.MessageRef, bool) {
-	said, found, err := s.MessageRef(chat, message)
+func (c *Controller) messageOf(chat chat.ID, message chat.MessageID) (remote.MessageRef, bool) {
+	said, found, err := c.config.Store.MessageRef(chat, message)
 	if err != nil {
-		s.log.Error("cannot read the store", "err", err)
+		c.log.Error("cannot read the store", "err", err)
 	}
 	return said, found
 }
 
 // sessionOf is the session that a message belongs to, the card of an ask included.
-func (s *committer) sessionOf(chat chat.ID, message chat.MessageID) (target, bool) {
-	said, found := s.messageOf(chat, message)
+func (c *Controller) sessionOf(chat chat.ID, message chat.MessageID) (target, bool) {
+	said, found := c.messageOf(chat, message)
 	switch {
 	case !found:
-		return s.askerOf(chat, storage.Key{Chat: chat, Message: message})
+		return c.askerOf(chat, storage.Key{Chat: chat, Message: message})
 	case said.Session == "": // a text that has no session
 		return target{}, false
 	}
@@ -197,10 +177,10 @@ func (s *committer) sessionOf(chat chat.ID, message chat.MessageID) (target, boo
 }
 
 // askerOf is the session of an ask that the chat shows, if people can drive it.
-func (s *committer) askerOf(chat chat.ID, ask storage.Key) (target, bool) {
-	t, ok, err := s.Find(ask)
+func (c *Controller) askerOf(chat chat.ID, ask storage.Key) (target, bool) {
+	t, ok, err := c.config.Store.Find(ask)
 	if err != nil && !errors.Is(err, question.ErrNoThread) {
-		s.log.Error("cannot read the store", "err", err)
+		c.log.Error("cannot read the store", "err", err)
 	}
 	if err != nil || !ok {
 		return target{}, false

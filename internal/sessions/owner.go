@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"cmp"
-	"log/slog"
 	"time"
 
 	"hermes/internal/event"
@@ -126,22 +125,10 @@ func (r *routes) reportForeign(e event.Event) {
 		append(e.Origin.Logged(), "session", string(e.Session), "op", string(e.Kind))...)
 }
 
-// services is what the parts of a Controller stand on.
-type services struct {
-	loop     *loop.Loop
-	log      *slog.Logger
-	store    *committer
-	chats    *chatBook
-	routes   *routes
-	observer observer
-	outbox   *outbox
-	respond  *responder
-}
-
 // pause waits between two looks, beside the loop. It ends at once, with loop.ErrEnded, when
 // the loop is told to end: what only waits for a proof needs none of its grace. What it is about
 // stays in the store, and is looked for at the next start.
-func (c *services) pause(t time.Duration) error {
+func (c *Controller) pause(t time.Duration) error {
 	if retry.Wait(c.loop.Ending(), t) != nil {
 		return loop.ErrEnded
 	}

@@ -19,20 +19,14 @@ import (
 // promptQueue brings prompts to their sessions, those of one session one after another, so
 // that they stay in their order.
 type promptQueue struct {
-	*services
-	turns *turnWatcher
-	files fileSource
-	idle  time.Duration // Config.IdleDelay
+	*Controller
 
 	lines  map[session.ID][]*queuedPrompt // oldest first
 	untold []remote.QueuedPrompt          // ends that an earlier life of hermes may not have told
 }
 
-func newPromptQueue(c *services, config Config, turns *turnWatcher) *promptQueue {
-	return &promptQueue{
-		services: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay,
-		lines: map[session.ID][]*queuedPrompt{},
-	}
+func newPromptQueue(c *Controller) *promptQueue {
+	return &promptQueue{Controller: c, lines: map[session.ID][]*queuedPrompt{}}
 }
 
 // loadPrompts takes over what an earlier life of hermes owed, oldest first.
@@ -56,7 +50,7 @@ func (q *promptQueue) accept(in inbound.Input, to target, prompt session.Prompt)
 // add stores a prompt of an input, and that these messages belong to its session. The commit point: a crash before it, and
 // the updates come again; behind it, and the prompt is owed.
 func (q *promptQueue) add(in inbound.Input, to target, p remote.QueuedPrompt, messages []chat.MessageID) {
-	q.respond.finish(in, storage.Change{
+	q.finish(in, storage.Change{
 		MessageRefs: to.messages(in.Chat, messages), Prompts: []remote.QueuedPrompt{p}, Entries: []storage.Entry{
 			{Kind: storage.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
 		},
@@ -200,10 +194,10 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 		ended.End = remote.PromptEnd{Kind: o.end, Reason: reasonOf(o.err), File: o.file.Name}
 		c.EndedPrompts, c.Prompts = nil, []remote.QueuedPrompt{ended}
 	}
-	q.store.commit(c)
+	q.commit(c)
 	q.lines[p.Prompt.Session] = q.lines[p.Prompt.Session][1:]
 	if w != nil {
-		q.turns.watchBy(w, q.idle)
+		q.turns.watchBy(w, q.config.IdleDelay)
 	} else {
 		p.End = c.Prompts[0].End
 	}

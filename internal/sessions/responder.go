@@ -26,38 +26,20 @@ const (
 	refuseEvery = time.Minute
 )
 
-// responder answers inputs and consumes their updates.
-type responder struct {
-	*services
-	choices *pendingChoices
-	roles   func() []string // Config.Roles
-	skipped func()          // Config.Skipped; may be nil
-
-	replies  pace.People
-	refusals pace.People
-}
-
-func newResponder(c *services, config Config, choices *pendingChoices) *responder {
-	return &responder{
-		services: c, choices: choices, roles: config.Roles, skipped: config.Skipped,
-		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
-	}
-}
-
 // finish stores what an input meant, and consumes its update, and those of the
 // inputs that go with it.
-func (r *responder) finish(in inbound.Input, c storage.Change) {
-	c.Consumed = append(c.Consumed, in.Updates()...)
-	r.store.commit(c)
-	r.choices.release(in)
+func (c *Controller) finish(in inbound.Input, change storage.Change) {
+	change.Consumed = append(change.Consumed, in.Updates()...)
+	c.commit(change)
+	c.choices.release(in)
 }
 
 // consume is finish for an input that has no effect.
-func (r *responder) consume(in inbound.Input) { r.finish(in, storage.Change{}) }
+func (c *Controller) consume(in inbound.Input) { c.finish(in, storage.Change{}) }
 
 // say replies to an input, about no session.
-func (r *responder) say(in inbound.Input, text ui.Text) {
-	r.outbox.tell(addressedTo(in, text), target{}, nil)
+func (c *Controller) say(in inbound.Input, text ui.Text) {
+	c.tell(addressedTo(in, text), target{}, nil)
 }
 
 // addressedTo is a message for the person and place of an input.
@@ -80,29 +62,29 @@ func inPlace(in inbound.Input, text ui.Text) outbound.Message {
 
 // reply answers an input that changes nothing, and can be made again. The update is consumed when the
 // answer was tried: a crash before that answers it at the next start.
-func (r *responder) reply(in inbound.Input, text ui.Text) { r.replyAbout(in, text, target{}) }
+func (c *Controller) reply(in inbound.Input, text ui.Text) { c.replyAbout(in, text, target{}) }
 
-func (r *responder) replyAbout(in inbound.Input, text ui.Text, about target) {
+func (c *Controller) replyAbout(in inbound.Input, text ui.Text, about target) {
 	t := inPlace(in, text)
 	t.Answer = true
-	r.replyWith(in, t, about)
+	c.replyWith(in, t, about)
 }
 
 // replyFailure answers an input with an error, in words.
-func (r *responder) replyFailure(in inbound.Input, err error) { r.reply(in, failureOf(err, "")) }
+func (c *Controller) replyFailure(in inbound.Input, err error) { c.reply(in, failureOf(err, "")) }
 
 // replyWith answers an input with a message, and consumes its update as reply does.
-func (r *responder) replyWith(in inbound.Input, t outbound.Message, about target) {
-	r.outbox.tell(t, about, func(ids []chat.MessageID, _ error) {
-		r.choices.noteMiss(in, ids)
-		r.consume(in)
+func (c *Controller) replyWith(in inbound.Input, t outbound.Message, about target) {
+	c.tell(t, about, func(ids []chat.MessageID, _ error) {
+		c.choices.noteMiss(in, ids)
+		c.consume(in)
 	})
 }
 
 // replySeen asks OpenCode about a session, along these routes, and replies with what read makes of
 // it, beside the loop.
-func (r *responder) replySeen(in inbound.Input, along []route, to target, read func(context.Context, route, session.Session) (ui.Text, error)) {
-	r.loop.Beside(func(ctx context.Context) func() {
+func (c *Controller) replySeen(in inbound.Input, along []route, to target, read func(context.Context, route, session.Session) (ui.Text, error)) {
+	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, to.session)
 		var text ui.Text
 		if err == nil {
@@ -110,10 +92,10 @@ func (r *responder) replySeen(in inbound.Input, along []route, to target, read f
 		}
 		return func() {
 			if err != nil {
-				r.replyFailure(in, err)
+				c.replyFailure(in, err)
 				return
 			}
-			r.replyAbout(in, text, foundAt(at, s))
+			c.replyAbout(in, text, foundAt(at, s))
 		}
 	})
 }
@@ -131,49 +113,47 @@ func failureOf(err error, why remote.Reason) ui.Text {
 
 // mayReply reports whether a person may be told one more thing. If not, the input is
 // consumed, and they are told once that some of it is left out.
-func (r *responder) mayReply(in inbound.Input) bool {
-	verdict := r.replies.Take(int64(in.User.ID), time.Now())
+func (c *Controller) mayReply(in inbound.Input) bool {
+	verdict := c.replies.Take(int64(in.User.ID), time.Now())
 	if verdict == pace.Yes {
 		return true
 	}
-	r.consume(in)
+	c.consume(in)
 	if verdict == pace.Last {
-		r.say(in, ui.Paced().Text())
+		c.say(in, ui.Paced().Text())
 	}
-	if r.skipped != nil {
-		r.skipped()
-	}
+	c.config.Skipped()
 	return false
 }
 
 // mayRefuse reports whether a person may be told once more that something does not count.
-func (r *responder) mayRefuse(in inbound.Input) bool {
-	return r.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes
+func (c *Controller) mayRefuse(in inbound.Input) bool {
+	return c.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes
 }
 
 // refuse tells a person that they may not, and notes it.
-func (r *responder) refuse(in inbound.Input) {
-	r.finish(in, storage.Change{Entries: []storage.Entry{
+func (c *Controller) refuse(in inbound.Input) {
+	c.finish(in, storage.Change{Entries: []storage.Entry{
 		{Kind: storage.EntryRefused, By: author(in), Detail: string(storage.RefusedNoRole)},
 	}})
 	switch {
 	case in.Kind == inbound.Tapped:
-		r.outbox.answerTap(in, ui.NoRole(r.roles()))
-	case r.mayRefuse(in):
-		r.say(in, ui.MayNotDrive(r.roles()).Text())
+		c.answerTap(in, ui.NoRole(c.config.Roles()))
+	case c.mayRefuse(in):
+		c.say(in, ui.MayNotDrive(c.config.Roles()).Text())
 	}
 }
 
 // passOver consumes an input that does not count, and says why.
-func (r *responder) passOver(in inbound.Input, why ui.Line) {
-	r.consume(in)
+func (c *Controller) passOver(in inbound.Input, why ui.Line) {
+	c.consume(in)
 	switch {
 	case in.Kind == inbound.Tapped:
-		r.outbox.answerTap(in, why)
-	case r.mayRefuse(in):
+		c.answerTap(in, why)
+	case c.mayRefuse(in):
 		t := addressedTo(in, why.Text())
 		t.Anywhere = true
-		r.outbox.tell(t, target{}, nil)
+		c.tell(t, target{}, nil)
 	}
 }
 
@@ -213,7 +193,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, now ui.Prompt, about target) 
 		now.Session = about.asSession()
 	}
 	t := outbound.Message{Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Edit: p.Ack, Text: now.Text()}
-	q.outbox.tell(t, about, func(ids []chat.MessageID, err error) {
+	q.tell(t, about, func(ids []chat.MessageID, err error) {
 		p.ack.sending = false
 		if len(ids) > 0 {
 			p.Ack = ids[len(ids)-1]
@@ -225,7 +205,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, now ui.Prompt, about target) 
 		} else if p.End.Kind != "" {
 			q.forgetEnd(p, err)
 		} else if line := q.lines[p.Prompt.Session]; len(line) > 0 && line[0] == p {
-			q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{p.QueuedPrompt}})
+			q.commit(storage.Change{Prompts: []remote.QueuedPrompt{p.QueuedPrompt}})
 		}
 	})
 }
@@ -242,7 +222,7 @@ func (q *promptQueue) resumeEnds() {
 // forgetEnd forgets a prompt whose end was told, or cannot be; what the network kept back is told by the next start.
 func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
 	if err == nil || !isTemporary(err) {
-		q.store.commit(storage.Change{EndedPrompts: []question.ID{p.ID}})
+		q.commit(storage.Change{EndedPrompts: []question.ID{p.ID}})
 	}
 }
 
@@ -263,7 +243,7 @@ func (q *promptQueue) reactTo(p *queuedPrompt, emoji string, then func(error)) {
 		then(errLeftBehind)
 	case p.Ack:
 	default:
-		q.outbox.react(p.Chat, p.Message, emoji, then)
+		q.react(p.Chat, p.Message, emoji, then)
 	}
 }
 
@@ -302,7 +282,7 @@ func (t *turnWatcher) resumeMarks() {
 
 // mark makes the n-th attempt to put a 👍 under a prompt. A chat that takes none hears of the end of the turn.
 func (t *turnWatcher) mark(n int, l remote.Listener) {
-	t.outbox.react(l.Chat, l.Message, reactionTaken, func(err error) {
+	t.react(l.Chat, l.Message, reactionTaken, func(err error) {
 		if err != nil && isTemporary(err) && n < maxAttempts {
 			t.loop.After(time.Second<<(n-1), func() { t.mark(n+1, l) })
 			return

@@ -14,23 +14,13 @@ import (
 	"hermes/telegram/ui"
 )
 
-// sessionMaker makes sessions for chats.
-type sessionMaker struct {
-	*services
-	choices *pendingChoices
-	live    *liveView
-	places  func() []session.Origin // Config.Places
-
-	newest time.Time // for which a session was made
-}
-
 // makeNamed makes a session in the directory of that name; without one, in a reply, in that
 // of the message's session, or in the only one that there is. Else it asks where.
-func (m *sessionMaker) makeNamed(in inbound.Input, to target, name string) {
-	if m.resumeWish(in) {
+func (c *Controller) makeNamed(in inbound.Input, to target, name string) {
+	if c.resumeWish(in) {
 		return
 	}
-	all := m.directories(in)
+	all := c.directories(in)
 	some := originsNamed(all, name)
 	switch {
 	case name == "" && in.ReplyTo != 0 && to.session != "":
@@ -38,45 +28,45 @@ func (m *sessionMaker) makeNamed(in inbound.Input, to target, name string) {
 	case name == "":
 		some = all
 	}
-	m.makeIn(in, all, some)
+	c.makeIn(in, all, some)
 }
 
 // makeInFolder makes a session in the directory of a button, once for each message: the
 // message is the session's then.
-func (m *sessionMaker) makeInFolder(in inbound.Input, tag string) {
-	if m.resumeWish(in) {
+func (c *Controller) makeInFolder(in inbound.Input, tag string) {
+	if c.resumeWish(in) {
 		return
 	}
-	if _, isMade := m.store.sessionOf(in.Chat, in.Message); isMade {
-		m.respond.consume(in)
+	if _, isMade := c.sessionOf(in.Chat, in.Message); isMade {
+		c.consume(in)
 		return
 	}
-	all := m.directories(in)
-	m.makeIn(in, all, originsOf(all, func(o session.Origin) bool { return session.Tag(o.Directory) == tag }))
+	all := c.directories(in)
+	c.makeIn(in, all, originsOf(all, func(o session.Origin) bool { return session.Tag(o.Directory) == tag }))
 }
 
 // resumeWish continues a wish that hermes began with before it was restarted. It reports
 // whether it did.
-func (m *sessionMaker) resumeWish(in inbound.Input) bool {
-	wish := m.chats.settings(in.Chat).Pending
+func (c *Controller) resumeWish(in inbound.Input) bool {
+	wish := c.chats.settings(in.Chat).Pending
 	if wish.Update != in.Update {
 		return false
 	}
-	m.makeSession(in, wish.Origin)
+	c.makeSession(in, wish.Origin)
 	return true
 }
 
 // makeIn makes a session if it is clear where.
-func (m *sessionMaker) makeIn(in inbound.Input, all, some []session.Origin) {
+func (c *Controller) makeIn(in inbound.Input, all, some []session.Origin) {
 	switch {
 	case len(all) == 0:
-		m.respond.reply(in, ui.Offline().Text())
+		c.reply(in, ui.Offline().Text())
 	case len(some) == 1:
-		m.makeSession(in, some[0])
+		c.makeSession(in, some[0])
 	case len(some) == 0:
-		m.respond.reply(in, ui.FolderList(directoriesOf(all)))
+		c.reply(in, ui.FolderList(directoriesOf(all)))
 	default:
-		m.respond.reply(in, ui.FolderList(directoriesOf(some)))
+		c.reply(in, ui.FolderList(directoriesOf(some)))
 	}
 }
 
@@ -87,87 +77,87 @@ func (m *sessionMaker) makeIn(in inbound.Input, all, some []session.Origin) {
 //	wish stored            looked for, not found, made
 //	made, and not stored   looked for, found
 //	stored, and not told   told; the chat may use another session by then
-func (m *sessionMaker) makeSession(in inbound.Input, o session.Origin) {
-	chat := m.chats.settings(in.Chat)
+func (c *Controller) makeSession(in inbound.Input, o session.Origin) {
+	chat := c.chats.settings(in.Chat)
 	switch wish := chat.Pending; {
 	case wish.Update != in.Update:
-		chat.Pending = remote.PendingSession{Update: in.Update, Origin: o, At: m.nextMoment()}
-		m.keepSettings(chat, storage.Change{})
+		chat.Pending = remote.PendingSession{Update: in.Update, Origin: o, At: c.nextMoment()}
+		c.keepSettings(chat, storage.Change{})
 	case wish.Session != "":
 		to := target{session: wish.Session, origin: wish.Origin}
-		m.tellMade(in, to, to.asSession())
+		c.tellMade(in, to, to.asSession())
 		return
 	}
 	wish := chat.Pending
-	m.loop.Beside(func(ctx context.Context) func() {
+	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := route{Origin: wish.Origin}, session.Session{}, errAway
-		if a, ok := m.routes.agents(wish.Origin); ok {
+		if a, ok := c.routes.agents(wish.Origin); ok {
 			at.Agent = a
 			s, err = a.CreateOnce(ctx, wish.At)
 		}
-		return func() { m.takeMade(in, at, s, err) }
+		return func() { c.takeMade(in, at, s, err) }
 	})
 }
 
 // takeMade makes the chat use a session that was made for it.
-func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, err error) {
+func (c *Controller) takeMade(in inbound.Input, at route, s session.Session, err error) {
 	if err != nil {
-		m.log.Warn("a session could not be made", append(at.Logged(), "err", err)...)
-		m.respond.reply(in, failureOf(err, reasonOf(err)))
+		c.log.Warn("a session could not be made", append(at.Logged(), "err", err)...)
+		c.reply(in, failureOf(err, reasonOf(err)))
 		return
 	}
-	chats := m.chats.settings(in.Chat)
+	chats := c.chats.settings(in.Chat)
 	chats.Session, chats.Origin, chats.Title = s.ID, at.Origin, s.Title
 	chats.Agent, chats.Model = "", session.Model{}
 	chats.Topic, chats.Pending.Session = in.Topic, s.ID
-	c := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryCreated, Session: s.ID, By: author(in)}}}
+	change := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryCreated, Session: s.ID, By: author(in)}}}
 	if in.Kind == inbound.Tapped { // the message is the session's from now on
-		c.MessageRefs = foundAt(at, s).messages(in.Chat, []chat.MessageID{in.Message})
+		change.MessageRefs = foundAt(at, s).messages(in.Chat, []chat.MessageID{in.Message})
 	}
-	m.keepSettings(chats, c)
-	m.tellMade(in, foundAt(at, s), s)
+	c.keepSettings(chats, change)
+	c.tellMade(in, foundAt(at, s), s)
 }
 
 // tellMade tells of a session that was made, and then consumes the wish.
-func (m *sessionMaker) tellMade(in inbound.Input, about target, s session.Session) {
-	m.choices.markSettled(in)
-	m.outbox.tell(inPlace(in, ui.NewSession(s)), about, func([]chat.MessageID, error) {
-		m.respond.consume(in) // not before: a chat remembers one wish
+func (c *Controller) tellMade(in inbound.Input, about target, s session.Session) {
+	c.choices.markSettled(in)
+	c.tell(inPlace(in, ui.NewSession(s)), about, func([]chat.MessageID, error) {
+		c.consume(in) // not before: a chat remembers one wish
 	})
 }
 
 // keepSettings stores what a chat has settled on while its input is still worked on.
-func (m *sessionMaker) keepSettings(chat remote.ChatSettings, c storage.Change) {
-	c.ChatSettings = []remote.ChatSettings{chat}
-	m.store.commit(c)
-	m.chats.put(chat)
-	m.live.matchSettings(chat.Chat)
+func (c *Controller) keepSettings(chat remote.ChatSettings, change storage.Change) {
+	change.ChatSettings = []remote.ChatSettings{chat}
+	c.commit(change)
+	c.chats.put(chat)
+	c.live.matchSettings(chat.Chat)
 }
 
 // nextMoment is now, in milliseconds, and never the same twice.
-func (m *sessionMaker) nextMoment() time.Time {
+func (c *Controller) nextMoment() time.Time {
 	now := time.Now().Truncate(time.Millisecond)
-	if !now.After(m.newest) {
-		now = m.newest.Add(time.Millisecond)
+	if !now.After(c.newest) {
+		now = c.newest.Add(time.Millisecond)
 	}
-	m.newest = now
+	c.newest = now
 	return now
 }
 
 // directories are those in which sessions can be made, each once: those that an
 // OpenCode works in, and then those that the configuration names. Nothing that a person
 // writes becomes a directory: it only chooses among these.
-func (m *sessionMaker) directories(in inbound.Input) []session.Origin {
+func (c *Controller) directories(in inbound.Input) []session.Origin {
 	var all []session.Origin
 	add := func(o session.Origin) {
 		if !slices.ContainsFunc(all, func(has session.Origin) bool { return has.Directory == o.Directory }) {
 			all = append(all, o)
 		}
 	}
-	for _, r := range m.routes.openTo(in, m.routes.all()) {
+	for _, r := range c.routes.openTo(in, c.routes.all()) {
 		add(r.Origin)
 	}
-	for _, o := range m.places() {
+	for _, o := range c.config.Places() {
 		add(o)
 	}
 	return all

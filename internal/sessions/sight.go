@@ -125,28 +125,21 @@ func isSeenByOther(t session.Turn, by route, runsAt session.Origin) bool {
 	return t.Unfinished && by.Origin != runsAt
 }
 
-// subjects finds out what inputs are about. Its methods may be called from anywhere.
-type subjects struct {
-	*services
-	choices *pendingChoices
-	hears   bool // voices can be written down
-}
-
-// recognize says what sessions know of an input.
-func (s *subjects) recognize(in inbound.Input) inbound.Steering {
-	_, about := s.targetOf(in)
-	_, reply := s.repliedTo(in)
+// Recognize says what sessions know of an input.
+func (c *Controller) Recognize(in inbound.Input) inbound.Steering {
+	_, about := c.targetOf(in)
+	_, reply := c.repliedTo(in)
 	return inbound.Steering{
-		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: s.chats.Home(in.Chat), Hears: s.hears,
+		About: about, Reply: reply, Command: in.Kind == inbound.Typed && isCommand(in.Command), Home: c.chats.Home(in.Chat), Hears: c.hears,
 	}
 }
 
 // unfitReason is why an input does not count, whoever it is from; nil: it may.
-func (s *subjects) unfitReason(in inbound.Input) ui.Line {
+func (c *Controller) unfitReason(in inbound.Input) ui.Line {
 	switch {
 	case in.Forwarded:
 		return ui.Forwarded()
-	case !s.chats.Home(in.Chat):
+	case !c.chats.Home(in.Chat):
 		return ui.NotHere()
 	}
 	return nil
@@ -154,30 +147,28 @@ func (s *subjects) unfitReason(in inbound.Input) ui.Line {
 
 // targetOf says what an input is about; false: nothing of sessions. What a choice decides that
 // is not made yet is about whichever session the chat uses then.
-func (s *subjects) targetOf(in inbound.Input) (target, bool) {
-	open := in.Private && isPlain(in) && s.choices.isOpen(in.Chat) // looked at first: what ends meanwhile has changed the settings by then
-	to, ok := s.namedBy(in)
-	if open {
+func (c *Controller) targetOf(in inbound.Input) (target, bool) {
+	if in.Private && isPlain(in) && c.isChoosing(in.Chat) {
 		return target{}, true
 	}
-	return to, ok
+	return c.namedBy(in)
 }
 
 // namedBy is targetOf by what the input says and the chat uses now. In groups other bots have
 // commands too, so there only those of sessions are taken.
-func (s *subjects) namedBy(in inbound.Input) (target, bool) {
+func (c *Controller) namedBy(in inbound.Input) (target, bool) {
 	switch {
 	case in.Kind == inbound.Tapped:
 		var to target
 		if in.Late || in.Button.Kind == inbound.ButtonLate { // no other tap is about the session of an ask
-			to, _ = s.store.askerOf(in.Chat, storage.Key{ID: askTapped(in)})
+			to, _ = c.askerOf(in.Chat, storage.Key{ID: askTapped(in)})
 		}
 		return to, in.Button.Kind != ""
 	case in.Kind != inbound.Attached && (in.Kind != inbound.Typed || in.Command == "start"):
 		return target{}, false
 	}
-	to, isReply := s.repliedTo(in)
-	chat := s.chats.settings(in.Chat)
+	to, isReply := c.repliedTo(in)
+	chat := c.chats.settings(in.Chat)
 	command := in.Kind == inbound.Typed && in.Command != "" // a caption's needs a session
 	switch {
 	case isReply, command && isCommand(in.Command), command && in.Private && in.ReplyTo == 0:
@@ -189,11 +180,11 @@ func (s *subjects) namedBy(in inbound.Input) (target, bool) {
 }
 
 // repliedTo is the session that the message belongs to which the input replies to.
-func (s *subjects) repliedTo(in inbound.Input) (target, bool) {
+func (c *Controller) repliedTo(in inbound.Input) (target, bool) {
 	if in.ReplyTo == 0 {
 		return target{}, false
 	}
-	return s.store.sessionOf(in.Chat, in.ReplyTo)
+	return c.sessionOf(in.Chat, in.ReplyTo)
 }
 
 // askTapped is the ask that a tap is about whose button is on a card; empty: none.

@@ -17,15 +17,9 @@ import (
 // later it may work on something else.
 const stopWithin = 2 * time.Minute
 
-// stopper stops sessions.
-type stopper struct {
-	*services
-	turns *turnWatcher
-}
-
 // askFirst asks whether the session shall be stopped, if it works.
-func (p *stopper) askFirst(in inbound.Input, to target) {
-	p.respond.replySeen(in, p.routes.toOpen(in, to), to, func(_ context.Context, _ route, s session.Session) (ui.Text, error) {
+func (c *Controller) askFirst(in inbound.Input, to target) {
+	c.replySeen(in, c.routes.toOpen(in, to), to, func(_ context.Context, _ route, s session.Session) (ui.Text, error) {
 		if !s.Busy {
 			return ui.NothingToStop(s), nil
 		}
@@ -34,38 +28,38 @@ func (p *stopper) askFirst(in inbound.Input, to target) {
 }
 
 // letGoOn tells the person that the session continues.
-func (p *stopper) letGoOn(in inbound.Input) {
-	p.respond.reply(in, ui.GoesOn().Text())
+func (c *Controller) letGoOn(in inbound.Input) {
+	c.reply(in, ui.GoesOn().Text())
 }
 
 // stopSession stops a session and proves it. The wish is in the journal before it is acted
 // on; the update leaves the inbox when the end is known, so after a crash it is acted
 // on again, while the button is fresh.
-func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
+func (c *Controller) stopSession(in inbound.Input, o inbound.Button) {
 	if time.Since(o.At) > stopWithin {
-		p.respond.reply(in, ui.TooLateToStop().Text())
+		c.reply(in, ui.TooLateToStop().Text())
 		return
 	}
-	p.store.commit(storage.Change{Entries: []storage.Entry{
+	c.commit(storage.Change{Entries: []storage.Entry{
 		{Kind: storage.EntryStopping, Session: o.Session, By: author(in)},
 	}})
-	p.turns.noteStop(o.Session, in.Chat, true)
-	along := p.routes.toID(o.Session)
-	if last := p.routes.lastHeard(o.Session); last.Way != "" {
-		along = p.routes.toSession(target{session: o.Session, origin: last})
+	c.turns.noteStop(o.Session, in.Chat, true)
+	along := c.routes.toID(o.Session)
+	if last := c.routes.lastHeard(o.Session); last.Way != "" {
+		along = c.routes.toSession(target{session: o.Session, origin: last})
 	}
-	along = p.routes.openTo(in, along)
-	p.loop.Beside(func(ctx context.Context) func() {
-		at, s, stopped, err := p.haltSession(ctx, along, o.Session)
+	along = c.routes.openTo(in, along)
+	c.loop.Beside(func(ctx context.Context) func() {
+		at, s, stopped, err := c.haltSession(ctx, along, o.Session)
 		if errors.Is(err, loop.ErrEnded) {
 			return nil
 		}
-		return func() { p.tellStopped(in, at, s, stopped, err) }
+		return func() { c.tellStopped(in, at, s, stopped, err) }
 	})
 }
 
 // tellStopped tells whether a session has stopped, and consumes the wish.
-func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, stopped bool, err error) {
+func (c *Controller) tellStopped(in inbound.Input, at route, s session.Session, stopped bool, err error) {
 	text := ui.StillWorks(s)
 	switch {
 	case err != nil:
@@ -75,19 +69,19 @@ func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, sto
 	case !s.Busy:
 		text = ui.NothingToStop(s)
 	}
-	c := storage.Change{}
+	change := storage.Change{}
 	if stopped {
-		c.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: author(in)}}
+		change.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: author(in)}}
 	}
-	p.outbox.tell(inPlace(in, text), foundAt(at, s), func(_ []chat.MessageID, err error) {
-		p.turns.noteStop(in.Button.Session, in.Chat, stopped && err == nil)
-		p.respond.finish(in, c)
+	c.tell(inPlace(in, text), foundAt(at, s), func(_ []chat.MessageID, err error) {
+		c.turns.noteStop(in.Button.Session, in.Chat, stopped && err == nil)
+		c.finish(in, change)
 	})
 }
 
 // haltSession stops the session where it works, if it does, and looks whether it has stopped. Its error is
 // loop.ErrEnded if hermes ends before that is known.
-func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (at route, s session.Session, stopped bool, err error) {
+func (c *Controller) haltSession(ctx context.Context, along []route, id session.ID) (at route, s session.Session, stopped bool, err error) {
 	at, s, err = findRunning(ctx, along, id)
 	if err != nil || !s.Busy {
 		return at, s, false, err
@@ -106,7 +100,7 @@ func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID)
 		if ending != nil {
 			return at, s, false, ending
 		}
-		ending = p.pause(500 * time.Millisecond) // then there is one more look
+		ending = c.pause(500 * time.Millisecond) // then there is one more look
 	}
 	return at, s, false, nil
 }

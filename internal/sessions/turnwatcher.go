@@ -26,8 +26,7 @@ const (
 
 // turnWatcher finds out when turns end, and tells those who wait for it.
 type turnWatcher struct {
-	*services
-	idle time.Duration // Config.IdleDelay
+	*Controller
 
 	watches map[session.ID]*turnWatch
 	crowded *recent.Map[string, bool]                  // sources with too many watches, as logged
@@ -35,9 +34,9 @@ type turnWatcher struct {
 	hinting map[chat.ID]bool                           // chats that are being told how to change their level
 }
 
-func newTurnWatcher(c *services, idle time.Duration) *turnWatcher {
+func newTurnWatcher(c *Controller) *turnWatcher {
 	return &turnWatcher{
-		services: c, idle: idle, watches: map[session.ID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
+		Controller: c, watches: map[session.ID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
 		told: recent.New[session.ID, session.MessageID](maxHeard), hinting: map[chat.ID]bool{},
 	}
 }
@@ -66,7 +65,7 @@ func (t *turnWatcher) advance(w *turnWatch) {
 }
 
 func (t *turnWatcher) storeWatch(w *turnWatch) {
-	t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}})
+	t.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}})
 	w.storeAt, w.stored = time.Time{}, true
 }
 
@@ -164,13 +163,13 @@ func (t *turnWatcher) sessionRests(e event.Event) {
 	switch {
 	case w != nil:
 		if !w.storeAt.IsZero() {
-			w.storeAt = w.storeAt.Add(t.idle) // most likely there is nothing to store behind the look
+			w.storeAt = w.storeAt.Add(t.config.IdleDelay) // most likely there is nothing to store behind the look
 		}
-		t.lookIn(w, t.idle)
+		t.lookIn(w, t.config.IdleDelay)
 	case t.hasRoom(e.Origin):
 		w = t.prepare(target{session: e.Session, origin: e.Origin})
 		w.Since = time.Time{} // nothing was heard of its beginning
-		t.watchBy(w, t.idle)
+		t.watchBy(w, t.config.IdleDelay)
 	}
 }
 
@@ -179,7 +178,7 @@ func (t *turnWatcher) sessionRests(e event.Event) {
 func (t *turnWatcher) sessionFails(e event.Event) {
 	if w := t.watches[e.Session]; w != nil {
 		w.trouble = e.Text
-		t.lookIn(w, t.idle)
+		t.lookIn(w, t.config.IdleDelay)
 	}
 }
 
@@ -191,7 +190,7 @@ func (t *turnWatcher) sessionRetries(e event.Event) {
 	}
 	w.retried = true
 	for _, l := range audience(t.permitted(w, sight{}), nil) {
-		t.outbox.tell(outbound.Message{
+		t.tell(outbound.Message{
 			Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: ui.AsksAgain(w.target().asSession(), e.Text),
 		}, w.target(), nil)
 	}
@@ -212,7 +211,7 @@ func (t *turnWatcher) originClosed(o session.Origin) {
 	for _, w := range t.watches {
 		if t.routes.runsAt(w.target()) == o {
 			w.stale.closed = true
-			t.lookIn(w, t.idle)
+			t.lookIn(w, t.config.IdleDelay)
 		}
 	}
 }
@@ -235,7 +234,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		return // another has taken its place, and looks for itself
 	}
 	if w.again || isDue(w.lookAt, now) {
-		t.lookIn(w, t.idle)
+		t.lookIn(w, t.config.IdleDelay)
 		return
 	}
 	s.open = w.stale.isUncertain(&s, t.routes.runsAt(w.target()), now)
@@ -250,7 +249,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	case verdictWait:
 		again := lookAgain
 		if s.err == nil && !s.session.Busy && !s.asks && !s.open {
-			again = t.idle + time.Second
+			again = t.config.IdleDelay + time.Second
 		}
 		w.lookBy(again)
 		t.advance(w)
@@ -277,7 +276,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 func (t *turnWatcher) wakeSession(w *turnWatch, s sight) {
 	w.woken, w.Since = true, time.Now()
 	prompt := w.For[len(w.For)-1].Prompt
-	t.lookIn(w, t.idle)
+	t.lookIn(w, t.config.IdleDelay)
 	t.loop.Go(func(ctx context.Context) {
 		err := s.route.Wake(ctx, w.Session, prompt)
 		t.log.Info("a prompt was passed over by OpenCode, and is sent again", "session", string(w.Session), "err", err)
@@ -296,7 +295,7 @@ func (t *turnWatcher) dropWatch(w *turnWatch) {
 	if w.turn != "" {
 		c.ToldTurns = []remote.ToldTurn{{Session: w.Session, Turn: w.turn, At: time.Now()}}
 	}
-	t.store.commit(c)
+	t.commit(c)
 }
 
 // lastTold is the last turn of a session whose end was reported.
@@ -304,7 +303,7 @@ func (t *turnWatcher) lastTold(id session.ID) session.MessageID {
 	if turn, ok := t.told.Peek(id); ok {
 		return turn
 	}
-	turn, err := t.store.ToldTurn(id)
+	turn, err := t.config.Store.ToldTurn(id)
 	if err != nil {
 		t.log.Error("cannot read the store", "err", err)
 	}
@@ -364,7 +363,7 @@ func (t *turnWatcher) tellOne(l remote.Listener, tell func(hint bool) ui.Text, a
 		hint = t.startHint(l.Chat, about.session)
 	}
 	m.Text = tell(hint)
-	t.outbox.tell(m, about, func(_ []chat.MessageID, err error) {
+	t.tell(m, about, func(_ []chat.MessageID, err error) {
 		if hint {
 			t.endHint(l.Chat, err)
 		}
@@ -394,7 +393,7 @@ func (t *turnWatcher) endQueued(n remote.Queued, about target, then func(error))
 	s := about.asSession()
 	s.Title, s.Directory = cmp.Or(s.Title, n.Title), cmp.Or(s.Directory, n.Directory)
 	m := outbound.Message{Chat: n.Chat, Edit: n.Message, Remove: !n.Keep, Silent: true, Text: ui.Prompt{Status: remote.PromptTaken, Session: s}.Text()}
-	t.outbox.tell(m, target{}, func(_ []chat.MessageID, err error) { then(err) })
+	t.tell(m, target{}, func(_ []chat.MessageID, err error) { then(err) })
 }
 
 // startHint reports whether a chat is to be told how to change its level: it has not chosen one, hears of
@@ -420,7 +419,7 @@ func (t *turnWatcher) endHint(chat chat.ID, err error) {
 	}
 	s.Hinted = true
 	t.chats.put(s)
-	t.store.commit(storage.Change{ChatSettings: []remote.ChatSettings{s}})
+	t.commit(storage.Change{ChatSettings: []remote.ChatSettings{s}})
 }
 
 // finishTelling drops a watch, or tries again for those who could not be told.
@@ -457,7 +456,7 @@ func (t *turnWatcher) tellBegin(w *turnWatch) {
 				if !t.routes.isOpenIn(chat.Chat, by.Origin) {
 					continue
 				}
-				t.outbox.tell(outbound.Message{Chat: chat.Chat, Topic: chat.Topic, Silent: true, Text: ui.Works(s)}, foundAt(by, s), nil)
+				t.tell(outbound.Message{Chat: chat.Chat, Topic: chat.Topic, Silent: true, Text: ui.Works(s)}, foundAt(by, s), nil)
 			}
 		}
 	})

@@ -26,108 +26,95 @@ import (
 //	the ask has the answer   nothing is left to do
 const fetchTries = 4 // of a voice message that Telegram does not give out now
 
-// voiceAnswers has answers written down.
-type voiceAnswers struct {
-	*services
-	files fileSource
-}
-
 // HearAnswer has a voice message written down, and asks who spoke whether that is the answer.
-func (c *Controller) HearAnswer(in inbound.Input) { c.voices.hear(in) }
-
-// TakeHeard takes a tap that says whether what was heard is the answer, and gives it back as a
-// text of the tap's update, which whoever takes it consumes; else it consumes the tap. A tap that
-// comes again after a crash gives the same text again.
-func (c *Controller) TakeHeard(tap inbound.Input) (answer inbound.Input, ok bool) {
-	return c.voices.takeTap(tap)
-}
-
-func (v *voiceAnswers) hear(in inbound.Input) {
-	if !v.respond.mayReply(in) {
+func (c *Controller) HearAnswer(in inbound.Input) {
+	if !c.mayReply(in) {
 		return
 	}
 	if f := fileOf(in); f.Size > session.MaxFiles {
-		v.respond.replyWith(in, addressedTo(in, ui.Unusable(remote.PromptTooLarge, f).Text()), target{})
+		c.replyWith(in, addressedTo(in, ui.Unusable(remote.PromptTooLarge, f).Text()), target{})
 		return
 	}
-	v.loop.Beside(func(ctx context.Context) func() {
-		text, err := v.writeDown(ctx, in)
-		if err != nil && v.loop.Ending().Err() != nil {
+	c.loop.Beside(func(ctx context.Context) func() {
+		text, err := c.writeDownAnswer(ctx, in)
+		if err != nil && c.loop.Ending().Err() != nil {
 			return nil // it is in the inbox
 		}
-		return func() { v.show(in, text, err) }
+		return func() { c.showHeard(in, text, err) }
 	})
 }
 
-// writeDown is what is said in the message. Its errors are those of fileSource.hearPart.
-func (v *voiceAnswers) writeDown(ctx context.Context, in inbound.Input) (text string, err error) {
+// writeDownAnswer is what is said in the message. Its errors are those of fileSource.hearPart.
+func (c *Controller) writeDownAnswer(ctx context.Context, in inbound.Input) (text string, err error) {
 	f := fileOf(in)
 	for n := range fetchTries {
-		text, err = v.files.hearPart(ctx, session.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: true})
+		text, err = c.files.hearPart(ctx, session.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: true})
 		var fetch *fetchError
-		if !errors.As(err, &fetch) || fetch.endOfPrompt() != "" || v.pause(time.Second<<n) != nil {
+		if !errors.As(err, &fetch) || fetch.endOfPrompt() != "" || c.pause(time.Second<<n) != nil {
 			break
 		}
 	}
 	return text, err
 }
 
-// show shows what was heard, or why nothing was. The update is consumed when that was tried.
-func (v *voiceAnswers) show(in inbound.Input, text string, err error) {
+// showHeard shows what was heard, or why nothing was. The update is consumed when that was tried.
+func (c *Controller) showHeard(in inbound.Input, text string, err error) {
 	if err != nil {
-		v.respond.replyWith(in, addressedTo(in, ui.Unusable(outcome{}.failWith(err).end, fileOf(in)).Text()), target{})
+		c.replyWith(in, addressedTo(in, ui.Unusable(outcome{}.failWith(err).end, fileOf(in)).Text()), target{})
 		return
 	}
-	v.outbox.tell(addressedTo(in, ui.HeardAnswer(text)), target{}, func(ids []chat.MessageID, _ error) {
-		c := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryHeard, By: author(in), Note: text}}}
+	c.tell(addressedTo(in, ui.HeardAnswer(text)), target{}, func(ids []chat.MessageID, _ error) {
+		change := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryHeard, By: author(in), Note: text}}}
 		if len(ids) > 0 {
-			c.MessageRefs = []remote.MessageRef{{
+			change.MessageRefs = []remote.MessageRef{{
 				Chat: in.Chat, Message: ids[len(ids)-1], At: time.Now(),
 				Draft: &remote.Draft{Text: text, By: in.User.ID, Message: in.Message, Card: in.ReplyTo, Step: in.Step},
 			}}
 		}
-		v.respond.finish(in, c)
+		c.finish(in, change)
 	})
 }
 
-// takeTap acts on a tap about what was heard. Only who spoke can say.
-func (v *voiceAnswers) takeTap(tap inbound.Input) (answer inbound.Input, ok bool) {
-	kept, found := v.store.messageOf(tap.Chat, tap.Message)
+// TakeHeard takes a tap that says whether what was heard is the answer, and gives it back as a
+// text of the tap's update, which whoever takes it consumes; else it consumes the tap. Only who spoke can say. A tap that
+// comes again after a crash gives the same text again.
+func (c *Controller) TakeHeard(tap inbound.Input) (answer inbound.Input, ok bool) {
+	kept, found := c.messageOf(tap.Chat, tap.Message)
 	draft := kept.Draft
 	switch {
 	case !found, draft == nil, draft.Card == 0:
-		v.refuse(tap, storage.RefusedNoText, ui.NotKept())
+		c.refuseHeard(tap, storage.RefusedNoText, ui.NotKept())
 		return inbound.Input{}, false
 	case draft.By != tap.User.ID:
-		v.refuse(tap, storage.RefusedNotTheirs, ui.NotWriter())
+		c.refuseHeard(tap, storage.RefusedNotTheirs, ui.NotWriter())
 		return inbound.Input{}, false
 	case draft.Tap != 0 && draft.Tap != tap.Update:
-		v.refuse(tap, storage.RefusedSent, ui.AlreadySent())
+		c.refuseHeard(tap, storage.RefusedSent, ui.AlreadySent())
 		return inbound.Input{}, false
 	}
-	v.outbox.answerTap(tap, nil)
+	c.answerTap(tap, nil)
 	if tap.Button.Kind == inbound.ButtonUnsay {
 		kept.Draft = nil
-		v.respond.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}})
-		v.outbox.tell(inPlace(tap, ui.TypedInstead().Text()), target{}, nil)
+		c.finish(tap, storage.Change{MessageRefs: []remote.MessageRef{kept}})
+		c.tell(inPlace(tap, ui.TypedInstead().Text()), target{}, nil)
 		return inbound.Input{}, false
 	}
-	return v.send(tap, kept), true
+	return c.sendHeard(tap, kept), true
 }
 
-// send notes which tap sends the words. A crash behind it: that tap comes again.
-func (v *voiceAnswers) send(tap inbound.Input, kept remote.MessageRef) inbound.Input {
+// sendHeard notes which tap sends the words. A crash behind it: that tap comes again.
+func (c *Controller) sendHeard(tap inbound.Input, kept remote.MessageRef) inbound.Input {
 	draft := *kept.Draft
 	draft.Tap, kept.Draft = tap.Update, &draft
-	v.store.commit(storage.Change{MessageRefs: []remote.MessageRef{kept}})
-	v.outbox.tell(inPlace(tap, ui.Heard(draft.Text)), target{}, nil)
+	c.commit(storage.Change{MessageRefs: []remote.MessageRef{kept}})
+	c.tell(inPlace(tap, ui.Heard(draft.Text)), target{}, nil)
 	return inbound.Input{
 		Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, Topic: tap.Topic, Private: tap.Private, Title: tap.Title,
 		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card, Step: draft.Step,
 	}
 }
 
-func (v *voiceAnswers) refuse(tap inbound.Input, why storage.Refusal, say ui.Line) {
-	v.respond.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
-	v.outbox.answerTap(tap, say)
+func (c *Controller) refuseHeard(tap inbound.Input, why storage.Refusal, say ui.Line) {
+	c.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
+	c.answerTap(tap, say)
 }
