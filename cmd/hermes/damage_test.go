@@ -32,16 +32,19 @@ func TestDamage_HermesServesWithoutWhatItCannotRead(t *testing.T) {
 		r.Wait(time.Minute)
 		r.WantAnswers(before, []string{"PostgreSQL (Recommended)"})
 		for _, bucket := range unreadableRecords() {
+			if bucket[0] == "settled" {
+				continue // an ended question is read when somebody looks for it
+			}
 			if want := `works without it" bucket=` + bucket[0]; !strings.Contains(r.Log.String(), want) {
 				t.Errorf("the log does not say %s", want)
 			}
 		}
-		if text := r.Metrics(); !strings.Contains(text, "hermes_unreadable_records 6\n") {
+		if text := r.Metrics(); !strings.Contains(text, "hermes_unreadable_records 5\n") {
 			t.Error("/metrics does not count them")
 		}
 		var status api.Status
 		code, text := r.Request("GET", "/v1/status", "")
-		if err := json.Unmarshal([]byte(text), &status); err != nil || code != http.StatusOK || status.Unread != 6 {
+		if err := json.Unmarshal([]byte(text), &status); err != nil || code != http.StatusOK || status.Unread != 5 {
 			t.Errorf("/v1/status: %d %s, %v", code, text, err)
 		}
 		for path, want := range map[string]int{"/v1/questions/gone": http.StatusNotFound, "/v1/questions/past": http.StatusNotFound, "/v1/questions/never": http.StatusNotFound} {

@@ -170,7 +170,7 @@ func TestRestore_PromptThatWaited(t *testing.T) {
 				c.Start()
 				c.Wait(5 * time.Minute)
 				c.WantPrompts(want...)
-				c.CardWith("was not sent again")
+				c.CardWith("Not sent again")
 			})
 		})
 	}
