@@ -57,7 +57,7 @@ func (b *Bridge) askToLetIn(in inbound.Input, i storage.Invitation) {
 		Threads: []question.Thread{t.Clone()}, Paired: storage.Pairings{Invitations: []storage.Invitation{i}},
 		Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
 		Entries: stampEntries(t, []storage.Entry{{
-			Kind: storage.EntryOpened, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
+			Kind: storage.EntryOpened, By: in.Author(), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}}),
 	})
 	b.access.mergePairings(storage.Pairings{Invitations: []storage.Invitation{i}}, storage.Pairings{})
@@ -249,7 +249,7 @@ func (b *Bridge) openInvitation(in inbound.Input) {
 // refuseLink consumes the update of a link that lets nobody in. A stranger is told what
 // all strangers are, once; who is in already gets the usual greeting.
 func (b *Bridge) refuseLink(in inbound.Input, i storage.Invitation, why string) {
-	e := storage.Entry{At: time.Now(), Kind: storage.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
+	e := storage.Entry{At: time.Now(), Kind: storage.EntryRefused, Thread: i.ID, By: in.Author(), Detail: why}
 	if !b.access.knowsPerson(in.User.ID) {
 		b.passOver(in, true, b.named.entryOf(e, e.At))
 		return
@@ -275,7 +275,7 @@ func (b *Bridge) letInFirst(in inbound.Input, i storage.Invitation, comes storag
 	b.commitPairings(storage.Change{
 		Paired: comes, Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
 		Entries: []storage.Entry{{
-			At: i.Used, Kind: storage.EntryPaired, Thread: i.ID, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
+			At: i.Used, Kind: storage.EntryPaired, Thread: i.ID, By: in.Author(), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
 	b.putChat(remembered)

@@ -118,11 +118,6 @@ func whyNotTaken(err error, t question.Thread) refusal {
 	return refusal{storage.RefusedUnknown, ui.NoSuchAsk()}
 }
 
-// authorOf is who did it, as the record names people.
-func authorOf(in inbound.Input) question.Actor {
-	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
-}
-
 // refuseTap answers a tap that has no effect.
 func (b *Bridge) refuseTap(in inbound.Input, t question.Thread, r refusal) {
 	b.consumeRefused(in, t, r.why)
@@ -132,7 +127,7 @@ func (b *Bridge) refuseTap(in inbound.Input, t question.Thread, r refusal) {
 // consumeRefused consumes what has no effect.
 func (b *Bridge) consumeRefused(in inbound.Input, t question.Thread, why storage.Refusal) {
 	b.consume(in.Updates(), stampEntries(t, []storage.Entry{
-		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(why)},
+		{Kind: storage.EntryRefused, By: in.Author(), Detail: string(why)},
 	})...)
 }
 
@@ -212,7 +207,7 @@ func (b *Bridge) afterStep(l *liveThread, in inbound.Input, w question.Wizard) (
 	if rule := b.access.ruleFor(l); l.isOneOfSeveral(w, rule) {
 		return b.addVote(l, in, w, rule)
 	}
-	by := authorOf(in)
+	by := in.Author()
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
@@ -234,7 +229,7 @@ func (b *Bridge) undoRule(l *liveThread, in inbound.Input) {
 	b.access.noteRule(&next, rule)
 	setDeadline(&next, rule, now)
 	next.Escalations = b.escalationsOf(rule, now)
-	b.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)})
+	b.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: in.Author()})
 	b.acknowledge(in)
 	b.followRules(l)
 	b.reconcile(l)

@@ -110,7 +110,7 @@ func (b *Bridge) endHold(l *liveThread) {
 
 // takeBackHeld takes back what is held, for whoever tapped.
 func (b *Bridge) takeBackHeld(l *liveThread, in inbound.Input) {
-	entry := storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}
+	entry := storage.Entry{Kind: storage.EntryUndone, By: in.Author()}
 	b.askTakenBack(b.heldWith(l), in.Move, func(*question.Thread) {}, storage.Change{Consumed: in.Updates()}, entry)
 }
 

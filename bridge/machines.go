@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"hermes/internal/pace"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/telegram/ui"
@@ -51,7 +51,7 @@ func (b *Bridge) giveLinkCode(in inbound.Input) {
 	c, code := storage.NewLinkCode(time.Now(), in.User.ID, in.Chat, in.User.Lang)
 	b.commit(storage.Change{
 		LinkCodes: []storage.LinkCode{c}, Consumed: in.Updates(),
-		Entries: []storage.Entry{{At: c.Made, Kind: storage.EntryLinkCode, Thread: c.ID, By: authorOf(in)}},
+		Entries: []storage.Entry{{At: c.Made, Kind: storage.EntryLinkCode, Thread: c.ID, By: in.Author()}},
 	})
 	b.sendText(in, ui.LinkCode(b.linkURL, code, storage.LinkCodeFor))
 }
@@ -95,7 +95,7 @@ func (b *Bridge) tellLinked(c storage.LinkCode) {
 }
 
 func (b *Bridge) noteLinkedTold(c storage.LinkCode, err error) {
-	if isPassing(err) {
+	if retry.IsTemporary(err) {
 		b.log.Warn("the owner of a new link was not told of it yet", "link", c.Link, "chat", c.Chat, "err", err)
 		b.loop.After(tellAgain, func() { b.tellLinked(c) })
 		return
@@ -105,12 +105,6 @@ func (b *Bridge) noteLinkedTold(c storage.LinkCode, err error) {
 	}
 	c.Told = true
 	b.commit(storage.Change{LinkCodes: []storage.LinkCode{c}})
-}
-
-// isPassing reports whether a message that failed may be sent later.
-func isPassing(err error) bool {
-	var t interface{ Temporary() bool }
-	return errors.As(err, &t) && t.Temporary()
 }
 
 // Linked tells the owner of a code of the link that was made with it. The error is ctx's, or loop.ErrEnded: then the next start does.

@@ -87,7 +87,7 @@ func (b *Bridge) mayGreetStranger() bool {
 func (b *Bridge) takeFromStranger(in inbound.Input) {
 	switch {
 	case in.Kind == inbound.Tapped:
-		b.passOver(in, false, b.named.entryOf(storage.Entry{By: authorOf(in), Detail: string(storage.RefusedStranger)}, time.Now()))
+		b.passOver(in, false, b.named.entryOf(storage.Entry{By: in.Author(), Detail: string(storage.RefusedStranger)}, time.Now()))
 		b.alert(in, ui.Stranger())
 	case in.Kind == inbound.Typed && !in.Forwarded:
 		b.passOver(in, in.Private && in.Command == "start", nil)

@@ -16,7 +16,7 @@ import (
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
 func (b *Bridge) addVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) (question.Thread, storage.Entry) {
-	by := authorOf(in)
+	by := in.Author()
 	next := l.Clone()
 	others := slices.DeleteFunc(b.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
 	next.Votes = append(others, question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
@@ -59,7 +59,7 @@ func (b *Bridge) takeClaim(l *liveThread, in inbound.Input) {
 	case l.Claim != nil && !mine:
 		b.refuseTap(in, l.Thread, refusal{storage.RefusedClaimed, ui.Claimed(l.Claim)})
 	case in.Move.On:
-		claim := question.Claim{By: authorOf(in), Until: time.Now().Add(rule.Claim)}
+		claim := question.Claim{By: in.Author(), Until: time.Now().Add(rule.Claim)}
 		b.setClaim(l, &claim, in, storage.EntryClaimed)
 	default:
 		b.setClaim(l, nil, in, storage.EntryReleased)
@@ -71,7 +71,7 @@ func (b *Bridge) setClaim(l *liveThread, c *question.Claim, in inbound.Input, ki
 	next.Claim, next.Offline = c, 0
 	next.Rev++
 	used := []chat.UpdateID{in.Update}
-	b.decide(l, next, used, storage.Entry{Kind: kind, By: authorOf(in)})
+	b.decide(l, next, used, storage.Entry{Kind: kind, By: in.Author()})
 	b.acknowledge(in)
 	b.reconcile(l)
 }

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/recent"
 	"hermes/internal/remote"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 )
 
@@ -85,7 +86,7 @@ func (ws *waits) during(at session.Origin, turn session.Turn) (found remote.Wait
 		if w.message != "" && w.message == turn.Message {
 			found.Told = append(found.Told, w.cards...)
 		}
-		from, to := later(w.from, until), w.to
+		from, to := retry.Later(w.from, until), w.to
 		if !turn.Ended.IsZero() && to.After(turn.Ended) {
 			to = turn.Ended
 		}
@@ -95,13 +96,6 @@ func (ws *waits) during(at session.Origin, turn session.Turn) (found remote.Wait
 		}
 	}
 	return found
-}
-
-func later(x, y time.Time) time.Time {
-	if x.After(y) {
-		return x
-	}
-	return y
 }
 
 // Hearers are the places where a question of the turn's session would be shown now, by the rules and by who was let

@@ -53,6 +53,11 @@ type Input struct {
 	Late bool
 }
 
+// Author is who did it, as the journal names people.
+func (in Input) Author() question.Actor {
+	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+}
+
 // Updates are the updates that the input came in.
 func (in Input) Updates() []chat.UpdateID {
 	ids := []chat.UpdateID{in.Update}

@@ -5,6 +5,7 @@ package retry
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -34,4 +35,29 @@ func Wait(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// IsTemporary reports whether an error says of itself that a later try may succeed.
+func IsTemporary(err error) bool {
+	var e interface{ Temporary() bool }
+	return errors.As(err, &e) && e.Temporary()
+}
+
+// Later is the later one of two times.
+func Later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Attempts counts tries and says when the next is due.
+type Attempts struct {
+	Made int       `json:"made,omitzero"`
+	Next time.Time `json:"next,omitzero"`
+}
+
+// Failed is one try more, and the next at that time.
+func (a Attempts) Failed(next time.Time) Attempts {
+	return Attempts{Made: a.Made + 1, Next: next}
 }

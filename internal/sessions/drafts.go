@@ -148,7 +148,7 @@ func (c *Controller) draftAt(in inbound.Input) (remote.MessageRef, storage.Refus
 }
 
 func (c *Controller) refuseDraft(in inbound.Input, why storage.Refusal, say ui.Line) {
-	c.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(in), Detail: string(why)}}})
+	c.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: in.Author(), Detail: string(why)}}})
 	c.answerTap(in, say)
 }
 

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/outbound"
 	"hermes/internal/remote"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/telegram/ui"
@@ -313,7 +314,7 @@ func (v *liveView) takeShown(m *liveMessage, id chat.MessageID, err error) {
 			chats.Chat, chats.Live = m.chat, id
 			v.keepSettings(storage.Change{ChatSettings: []remote.ChatSettings{chats}, MessageRefs: m.about.messages(m.chat, []chat.MessageID{id})})
 		}
-	case ended || err != nil && !isTemporary(err):
+	case ended || err != nil && !retry.IsTemporary(err):
 		m.dead = true
 		if chats.Live != 0 && chats.Live == m.message {
 			chats.Live = 0

@@ -105,7 +105,7 @@ func (c *Controller) machineOf(in inbound.Input) (remote.Machine, bool) {
 // and finds no link, which is then told.
 func (c *Controller) unlink(in inbound.Input, m remote.Machine) {
 	c.loop.Beside(func(context.Context) func() {
-		done, err := c.config.Unlink(in.User.ID, m.Link, author(in))
+		done, err := c.config.Unlink(in.User.ID, m.Link, in.Author())
 		if err != nil {
 			c.log.Error("a link was not revoked; the next start takes the tap up", "link", m.Link, "err", err)
 			return nil

@@ -10,6 +10,7 @@ import (
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/telegram/ui"
@@ -65,7 +66,7 @@ func (c *Controller) takeResult(n int, t outbound.Message, about target, shown o
 		c.attempt(n+1, t, about, then)
 		return
 	}
-	if err != nil && isTemporary(err) && mayRetry {
+	if err != nil && retry.IsTemporary(err) && mayRetry {
 		if len(ids) > 0 {
 			t.Shown, t.Unfiled, t.Edit = ids, shown.Unfiled, 0
 		}
@@ -124,12 +125,6 @@ func (c *Controller) redirect(t outbound.Message) outbound.Message {
 // where hermes is not set up, whatever was settled there before.
 func (c *Controller) isSilent(t outbound.Message) bool {
 	return !t.Anywhere && !c.chats.Home(t.Chat)
-}
-
-// isTemporary reports whether the same may succeed later.
-func isTemporary(err error) bool {
-	var e interface{ Temporary() bool }
-	return errors.As(err, &e) && e.Temporary()
 }
 
 // commit stores a change. One that the store does not take ends the loop, and hermes with it: commit does not return then. So what

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/remote"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/telegram/ui"
 )
@@ -161,7 +162,7 @@ func (e *fetchError) endOfPrompt() remote.PromptStatus {
 	switch {
 	case errors.Is(e.err, session.ErrTooLarge):
 		return remote.PromptTooLarge
-	case isTemporary(e.err), errors.Is(e.err, context.Canceled):
+	case retry.IsTemporary(e.err), errors.Is(e.err, context.Canceled):
 		return ""
 	}
 	return remote.PromptFileGone

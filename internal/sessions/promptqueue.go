@@ -66,7 +66,7 @@ func (q *promptQueue) newPrompt(in inbound.Input, to target, prompt session.Prom
 	}
 	return remote.QueuedPrompt{
 		ID: question.NewID(), Place: session.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: prompt,
-		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(), Asked: to.asked,
+		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: in.Author(), Lang: in.User.Lang, At: time.Now(), Asked: to.asked,
 	}
 }
 

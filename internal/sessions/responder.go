@@ -11,6 +11,7 @@ import (
 	"hermes/internal/pace"
 	"hermes/internal/question"
 	"hermes/internal/remote"
+	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 	"hermes/telegram/ui"
@@ -134,7 +135,7 @@ func (c *Controller) mayRefuse(in inbound.Input) bool {
 // refuse tells a person that they may not, and notes it.
 func (c *Controller) refuse(in inbound.Input) {
 	c.finish(in, storage.Change{Entries: []storage.Entry{
-		{Kind: storage.EntryRefused, By: author(in), Detail: string(storage.RefusedNoRole)},
+		{Kind: storage.EntryRefused, By: in.Author(), Detail: string(storage.RefusedNoRole)},
 	}})
 	switch {
 	case in.Kind == inbound.Tapped:
@@ -155,11 +156,6 @@ func (c *Controller) passOver(in inbound.Input, why ui.Line) {
 		t.Anywhere = true
 		c.tell(t, target{}, nil)
 	}
-}
-
-// author is who did it, as the journal names people.
-func author(in inbound.Input) question.Actor {
-	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
 }
 
 // The reactions to what people write, of those that Telegram has.
@@ -221,7 +217,7 @@ func (q *promptQueue) resumeEnds() {
 
 // forgetEnd forgets a prompt whose end was told, or cannot be; what the network kept back is told by the next start.
 func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
-	if err == nil || !isTemporary(err) {
+	if err == nil || !retry.IsTemporary(err) {
 		q.commit(storage.Change{EndedPrompts: []question.ID{p.ID}})
 	}
 }
@@ -283,7 +279,7 @@ func (t *turnWatcher) resumeMarks() {
 // mark makes the n-th attempt to put a 👍 under a prompt. A chat that takes none hears of the end of the turn.
 func (t *turnWatcher) mark(n int, l remote.Listener) {
 	t.react(l.Chat, l.Message, reactionTaken, func(err error) {
-		if err != nil && isTemporary(err) && n < maxAttempts {
+		if err != nil && retry.IsTemporary(err) && n < maxAttempts {
 			t.loop.After(time.Second<<(n-1), func() { t.mark(n+1, l) })
 			return
 		}

@@ -110,7 +110,7 @@ func (c *Controller) takeMade(in inbound.Input, at route, s session.Session, err
 	chats.Session, chats.Origin, chats.Title = s.ID, at.Origin, s.Title
 	chats.Agent, chats.Model = "", session.Model{}
 	chats.Topic, chats.Pending.Session = in.Topic, s.ID
-	change := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryCreated, Session: s.ID, By: author(in)}}}
+	change := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryCreated, Session: s.ID, By: in.Author()}}}
 	if in.Kind == inbound.Tapped { // the message is the session's from now on
 		change.MessageRefs = foundAt(at, s).messages(in.Chat, []chat.MessageID{in.Message})
 	}

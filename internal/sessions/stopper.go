@@ -41,7 +41,7 @@ func (c *Controller) stopSession(in inbound.Input, o inbound.Button) {
 		return
 	}
 	c.commit(storage.Change{Entries: []storage.Entry{
-		{Kind: storage.EntryStopping, Session: o.Session, By: author(in)},
+		{Kind: storage.EntryStopping, Session: o.Session, By: in.Author()},
 	}})
 	c.turns.noteStop(o.Session, in.Chat, true)
 	along := c.routes.toID(o.Session)
@@ -71,7 +71,7 @@ func (c *Controller) tellStopped(in inbound.Input, at route, s session.Session, 
 	}
 	change := storage.Change{}
 	if stopped {
-		change.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: author(in)}}
+		change.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: in.Author()}}
 	}
 	c.tell(inPlace(in, text), foundAt(at, s), func(_ []chat.MessageID, err error) {
 		c.turns.noteStop(in.Button.Session, in.Chat, stopped && err == nil)

@@ -64,7 +64,7 @@ func (c *Controller) showHeard(in inbound.Input, text string, err error) {
 		return
 	}
 	c.tell(addressedTo(in, ui.HeardAnswer(text)), target{}, func(ids []chat.MessageID, _ error) {
-		change := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryHeard, By: author(in), Note: text}}}
+		change := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryHeard, By: in.Author(), Note: text}}}
 		if len(ids) > 0 {
 			change.MessageRefs = []remote.MessageRef{{
 				Chat: in.Chat, Message: ids[len(ids)-1], At: time.Now(),
@@ -115,6 +115,6 @@ func (c *Controller) sendHeard(tap inbound.Input, kept remote.MessageRef) inboun
 }
 
 func (c *Controller) refuseHeard(tap inbound.Input, why storage.Refusal, say ui.Line) {
-	c.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: author(tap), Detail: string(why)}}})
+	c.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: tap.Author(), Detail: string(why)}}})
 	c.answerTap(tap, say)
 }
