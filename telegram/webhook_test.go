@@ -246,6 +246,38 @@ func TestWebhook_UpdatesInOrder(t *testing.T) {
 	}
 }
 
+// A missing update that comes ends the wait for it, and what follows on one that came too late waits for nothing.
+func TestWebhook_NothingWaitsLongerThanForWhatIsMissing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := hookWorld(t)
+		w.start()
+		settle()
+		for _, one := range []struct {
+			id   int
+			then time.Duration // passes until the next one comes
+			want string        // is handled by then, in all
+		}{
+			{id: 5000, then: time.Second, want: "5000"},
+			{id: 5002, then: time.Second, want: "5000"},
+			{id: 5001, want: "5000 5001 5002"},
+			{id: 5004, then: 4 * time.Second, want: "5000 5001 5002 5004"},
+			{id: 5003, want: "5000 5001 5002 5004 5003"},
+			{id: 5005, want: "5000 5001 5002 5004 5003 5005"},
+			{id: 9, want: "5000 5001 5002 5004 5003 5005 9"}, // after a week without updates they have any id
+			{id: 11, then: time.Second, want: "5000 5001 5002 5004 5003 5005 9"},
+			{id: 10, want: "5000 5001 5002 5004 5003 5005 9 10 11"},
+		} {
+			knock(w.bot, http.MethodPost, hookSecret, fmt.Sprintf(`{"update_id":%d,"message":{"message_id":5,"date":1,%s,%s,"text":"%[1]d"}}`, one.id, chatJSON, adaJSON))
+			time.Sleep(one.then)
+			synctest.Wait()
+			if got := strings.Join(w.texts(), " "); got != one.want {
+				t.Errorf("after %d: handled %q, want %q", one.id, got, one.want)
+			}
+		}
+		w.stop()
+	})
+}
+
 // restart ends the Bot's Run and makes the Bot anew, behind the same door.
 func (w *world) restart(d *door) {
 	w.t.Helper()

@@ -155,6 +155,7 @@ func (h *hook) handleArrivals(ctx context.Context) error {
 const (
 	gapWait   = 3 * time.Second        // for one that is missing: longer than Telegram's first two tries take
 	firstWait = 300 * time.Millisecond // where it is not known whether one is missing
+	maxGap    = 1000                   // an id that is farther back is not late: ids have jumped
 )
 
 // takeStored handles what is in the inbox, in the order of the ids. One that follows on no other waits once for what may be missing.
@@ -166,21 +167,50 @@ func (h *hook) takeStored(ctx context.Context) error {
 			return err
 		}
 		first := updates[:1]
-		if id := first[0].ID; id > h.next && id > waited {
-			wait := gapWait
-			if h.next == 0 {
-				wait = firstWait
+		id := first[0].ID
+		if id > h.next && id > waited {
+			last := updates[len(updates)-1].ID
+			came, err := h.awaitMissing(ctx)
+			if err != nil {
+				return err
 			}
-			waited = updates[len(updates)-1].ID
-			_ = retry.Wait(ctx, wait)
+			if !came {
+				waited = last
+			}
 			continue
 		}
 		if err := h.intake.take(first); err != nil {
 			return err
 		}
-		h.next, h.handed[first[0].ID] = first[0].ID+1, true
+		h.handed[id] = true
+		if late := h.next - id; late <= 0 || late > maxGap {
+			h.next = id + 1
+		}
 	}
 	return nil
+}
+
+// awaitMissing waits for the update that follows on the last one, and reports whether it came in time.
+func (h *hook) awaitMissing(ctx context.Context) (came bool, err error) {
+	wait := gapWait
+	if h.next == 0 {
+		wait = firstWait
+	}
+	limit := time.NewTimer(wait)
+	defer limit.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-limit.C:
+			return false, nil
+		case <-h.stored:
+			updates, err := h.unhandled()
+			if err != nil || len(updates) > 0 && updates[0].ID <= h.next {
+				return true, err
+			}
+		}
+	}
 }
 
 // unhandled is what is in the inbox and was not handled yet, by ascending id. What was may stay there, until its meaning is stored.
@@ -263,5 +293,5 @@ func (h *hook) cannotBeReached(info *models.WebhookInfo) bool {
 	if h.came.Swap(false) || info.PendingUpdateCount == 0 {
 		h.known = info.LastErrorDate
 	}
-	return info.LastErrorDate != h.known
+	return info.LastErrorDate != 0 && info.LastErrorDate != h.known
 }
