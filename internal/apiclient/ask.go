@@ -157,6 +157,9 @@ func (a pendingAsk) withdraw(ctx context.Context) (result ask.Result, err error)
 // its answer.
 const pollFor = 20 * time.Second
 
+// maxAnswer bounds an answer, in bytes: whatever listens there may never stop.
+const maxAnswer = 64 << 20
+
 // Fetch makes one call, as Call does, whose answer is JSON.
 func (r Client) Fetch(ctx context.Context, method, path string, body, into any) error {
 	res, err := r.Call(ctx, method, path, body)
@@ -164,7 +167,7 @@ func (r Client) Fetch(ctx context.Context, method, path string, body, into any) 
 		return err
 	}
 	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(into); err != nil {
 		return fmt.Errorf("hermes stopped in the middle of an answer: %w", Cause(err))
 	}
 	return nil

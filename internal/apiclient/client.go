@@ -271,8 +271,7 @@ func (r Client) pingWithoutToken(ctx context.Context, address string) error {
 // linkName makes a call whose answer is the name of a link, until there is an answer, a few times.
 func (r Client) linkName(ctx context.Context, method, path string, body any) (string, error) {
 	for try := 1; ; try++ {
-		var said api.LinkName
-		err := r.Fetch(ctx, method, path, body, &said)
+		said, err := r.tryLinkName(ctx, method, path, body)
 		untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 		switch {
 		case isUntrusted:
@@ -285,6 +284,14 @@ func (r Client) linkName(ctx context.Context, method, path string, body any) (st
 			return "", err
 		}
 	}
+}
+
+// tryLinkName makes the call once. Whoever is there may have no more time than for all of a short answer.
+func (r Client) tryLinkName(ctx context.Context, method, path string, body any) (said api.LinkName, err error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	err = r.Fetch(ctx, method, path, body, &said)
+	return said, err
 }
 
 // untrusted says what to do about a certificate that this machine does not trust. To take it once for the code, by a fingerprint in the command,
