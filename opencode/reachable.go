@@ -104,9 +104,10 @@ func (r *reachable) relist() {
 // startListing lists what waits, behind what was heard before. Unless it must be, it is left out where a listing is under way
 // or waits for its turn.
 func (r *reachable) startListing(i *instance, must bool) {
-	if n := i.listings.Add(1); n > 2 || n == 2 && !must {
-		i.listings.Add(-1)
-		return // one follows
+	for n := int32(0); !i.listings.CompareAndSwap(n, n+1); {
+		if n = i.listings.Load(); n > 1 || n == 1 && !must {
+			return // one follows
+		}
 	}
 	i.inOrder.add(func() {
 		r.note(i, i.refresh(i.life))
