@@ -162,12 +162,17 @@ const maxAnswer = 64 << 20
 
 // Fetch makes one call, as Call does, whose answer is JSON.
 func (r Client) Fetch(ctx context.Context, method, path string, body, into any) error {
+	return r.fetch(ctx, maxAnswer, method, path, body, into)
+}
+
+// fetch is Fetch of an answer of so many bytes at most.
+func (r Client) fetch(ctx context.Context, most int64, method, path string, body, into any) error {
 	res, err := r.Call(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(into); err != nil {
+	if err := json.NewDecoder(io.LimitReader(res.Body, most)).Decode(into); err != nil {
 		return fmt.Errorf("hermes stopped in the middle of an answer: %w", Cause(err))
 	}
 	return nil

@@ -290,7 +290,7 @@ func (r Client) linkName(ctx context.Context, method, path string, body any) (st
 func (r Client) tryLinkName(ctx context.Context, method, path string, body any) (said api.LinkName, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	err = r.Fetch(ctx, method, path, body, &said)
+	err = r.fetch(ctx, 64<<10, method, path, body, &said)
 	return said, err
 }
 
