@@ -60,7 +60,6 @@ func TestMain_FirstLines(t *testing.T) {
 		{"link add", 2, "", "hermes: accepts 1 arg(s), received 0\nUsage: hermes link add NAME [flags]; hermes link add --help says more"},
 		{"link owner box", 2, "", "hermes: --person, --nobody: give one of the two"},
 		{"rules check a b", 2, "", "hermes: accepts at most 1 arg(s), received 2\nUsage: hermes rules check [FILE] [flags]; hermes rules check --help says more"},
-		{"try --opencode --opencode-demo", 2, "", "hermes: if any flags in the group [opencode opencode-demo] are set none of the others can be; [opencode opencode-demo] were all set\nUsage: hermes try [flags]; hermes try --help says more"},
 		{"config example", 0, "# Configuration of hermes. Copy it to ~/.config/hermes/hermes.env (or to", ""},
 		{"completion fish", 0, "# fish completion for hermes                               -*- shell-script -*-", ""},
 		{"serve", 2, "", "hermes: HERMES_TELEGRAM_TOKEN: is not set; run hermes setup, or put the token that @BotFather in Telegram gives you into " + file + "\n" +

@@ -19,9 +19,7 @@ func tryCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return demo.Run(cmd.Context(), cmd.OutOrStdout(), o) },
 	}
 	cmd.Flags().BoolVar(&o.Own, "opencode", false, "your own OpenCode asks, through the plugin, HERMES_OPENCODE_SERVICE or HERMES_OPENCODE_URLS; the page is the phone")
-	cmd.Flags().BoolVar(&o.Demo, "opencode-demo", false, "the opencode on PATH asks, with a home of its own and a scripted model; no provider, no key")
 	cmd.Flags().BoolVar(&o.NoBrowser, "no-browser", false, "do not open a browser, only print the page's address")
 	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:0", "loopback address of the page; port 0 is a free one")
-	cmd.MarkFlagsMutuallyExclusive("opencode", "opencode-demo")
 	return cmd
 }

@@ -57,13 +57,3 @@ func TestTry_Listen(t *testing.T) {
 		}
 	}
 }
-
-func TestTry_WithoutOpenCode(t *testing.T) {
-	testenv.Isolate(t)
-	t.Setenv("PATH", t.TempDir())
-	var out, errs strings.Builder
-	code := run([]string{"try", "--no-browser", "--opencode-demo"}, streams{in: strings.NewReader(""), out: &out, err: &errs})
-	if code != exitFailure || !strings.Contains(errs.String(), "there is no opencode on PATH") {
-		t.Errorf("got %d, %s", code, errs.String())
-	}
-}

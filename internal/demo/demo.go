@@ -26,7 +26,7 @@ import (
 
 // Options is how `hermes try` was called.
 type Options struct {
-	Own, Demo bool
+	Own       bool // the person's own OpenCode asks
 	NoBrowser bool
 	Listen    string
 }
@@ -44,11 +44,8 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 		return fmt.Errorf("there is no room for a temporary folder; set TMPDIR to a folder that can be written: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	t, err := newInstance(ctx, out, o, dir)
-	switch {
-	case ctx.Err() != nil && err != nil:
-		return nil // Ctrl-C while OpenCode started
-	case err != nil:
+	t, err := newInstance(o, dir)
+	if err != nil {
 		return err
 	}
 	defer t.close()
@@ -104,7 +101,7 @@ func (t *instance) close() {
 }
 
 // newInstance builds everything; hermes does not run yet.
-func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*instance, error) {
+func newInstance(o Options, dir string) (*instance, error) {
 	// The token has the form that is asked for. It opens nothing: its Telegram is
 	// in this process.
 	token := secret.Text("123456789:" + (rand.Text() + rand.Text())[:35])
@@ -118,10 +115,14 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 		config: tryConfig(filepath.Join(dir, "hermes.db"), token, userIDs(t.people)), token: secret.Text(rand.Text()),
 		telegram: t.toPhone, state: stateStopped,
 	}
-	if err := t.chooseAgent(ctx, out, o, dir); err != nil {
-		return nil, err
+	var err error
+	if o.Own {
+		err = t.withOwn()
+	} else {
+		t.withScripted()
+		err = t.withRules(dir)
 	}
-	if err := t.withRules(dir, o); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	c := t.hermes.config
@@ -136,28 +137,17 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 	return t, nil
 }
 
-// chooseAgent decides who asks.
-func (t *instance) chooseAgent(ctx context.Context, out io.Writer, o Options, dir string) error {
-	switch {
-	case o.Own:
-		return t.withOwn()
-	case o.Demo:
-		return t.withDemo(ctx, out, dir)
-	}
+// withScripted makes the scripted agent ask.
+func (t *instance) withScripted() {
 	agent := newScripted()
-	t.agent, t.steps = agent, allSteps(tourSteps)
+	t.agent, t.steps = agent, allSteps()
 	t.toAgent = newCutTransport(agent.server.Transport())
 	t.hermes.opencode = t.toAgent
 	t.hermes.config.OpenCodeURLs = []string{scriptedURL}
-	return nil
 }
 
-// withRules gives hermes the rules that the tour is about: two approvals for kubectl. The person's own
-// OpenCode goes without.
-func (t *instance) withRules(dir string, o Options) error {
-	if o.Own {
-		return nil
-	}
+// withRules gives hermes the rules that the tour is about: two approvals for kubectl.
+func (t *instance) withRules(dir string) error {
 	var rules strings.Builder
 	for _, u := range t.people {
 		fmt.Fprintf(&rules, "[[person]]\nid = %d\nname = %q\nroles = [\"dev\"]\n\n", u.ID, u.FirstName)

@@ -75,7 +75,7 @@ func TestGuide(t *testing.T) {
 func TestTour_SessionsDiffer(t *testing.T) {
 	t.Parallel()
 	of := map[string]string{}
-	for _, steps := range allSteps(tourSteps) {
+	for _, steps := range allSteps() {
 		for _, s := range steps {
 			if s.asks() && s.session == "" || s.session != "" && of[s.session] != "" && of[s.session] != s.id {
 				t.Errorf("%s has the session %q, and so has %q", s.id, s.session, of[s.session])

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,7 +19,6 @@ type instance struct {
 	toPhone  *cutTransport // between hermes and Telegram
 	toAgent  *cutTransport // between hermes and OpenCode; nil: not ours to cut
 	agent    agent
-	prompt   func(text string) error // nil: the agent takes none here
 	title    string
 	setup    string                // the command that comes after the tour
 	steps    map[string][]tourStep // by language; empty: the agent asks by itself
@@ -52,7 +50,7 @@ func (t *instance) State() page.State {
 		t.ledger.read(n.daemon.Store)
 	}
 	s := page.State{
-		Lang: t.language(), Title: t.title, Setup: t.setup, Advice: append([]page.Line{}, t.agent.advice()...), Prompt: t.prompt != nil,
+		Lang: t.language(), Title: t.title, Setup: t.setup, Advice: append([]page.Line{}, t.agent.advice()...),
 		Ways: t.connections(), Asks: t.agent.openAsks(), Log: t.log.lastLines(),
 	}
 	s.Tour, s.More = t.progress(s.Asks)
@@ -182,8 +180,6 @@ func (t *instance) Do(a page.Action) (callback string, err error) {
 		return "", t.askTourStep(a.ID)
 	case "speak":
 		return "", t.speak(a.ID)
-	case "prompt":
-		return "", t.sendPrompt(a.Text)
 	case "answer", "dismiss":
 		return "", t.agent.answerInTerminal(a.ID, a.Do == "dismiss")
 	}
@@ -231,13 +227,6 @@ func (t *instance) askTourStep(id string) error {
 	defer t.mu.Unlock()
 	t.asked[id]++
 	return nil
-}
-
-func (t *instance) sendPrompt(text string) error {
-	if t.prompt == nil {
-		return errors.New("this agent takes no prompts from here")
-	}
-	return t.prompt(text)
 }
 
 // breakOrMend breaks or mends something.

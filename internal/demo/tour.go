@@ -44,30 +44,18 @@ const (
 )
 
 // allSteps are the steps in each language of the page.
-func allSteps(of func(script) []tourStep) map[string][]tourStep {
+func allSteps() map[string][]tourStep {
 	scripts := map[string]script{"en": englishScript(), "zh": chineseScript()}
 	all := map[string][]tourStep{}
 	for _, lang := range page.Languages() {
-		all[lang] = of(scripts[lang])
+		all[lang] = tourSteps(scripts[lang])
 	}
 	return all
 }
 
 // tourSteps are all steps, in the order in which they are offered.
-func tourSteps(w script) []tourStep { return fill(append(guidedSteps(w), furtherSteps(w)...), w) }
-
-// questionSteps are those in which the agent asks no leave to do something: a real OpenCode would do it.
-func questionSteps(w script) []tourStep {
-	var list []tourStep
-	for _, s := range tourSteps(w) {
-		if s.call.tool == "" {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func fill(steps []tourStep, w script) []tourStep {
+func tourSteps(w script) []tourStep {
+	steps := append(guidedSteps(w), furtherSteps(w)...)
 	for i := range steps {
 		steps[i].session = w.sessions[steps[i].id]
 		if steps[i].ttl == 0 {

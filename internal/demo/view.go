@@ -177,20 +177,18 @@ func (t *instance) language() string {
 }
 
 // terminalWords are what is printed where hermes try was started.
-type terminalWords struct{ starts, open, opencode string }
+type terminalWords struct{ starts, open string }
 
 func terminal(lang string) terminalWords {
 	if lang == "zh" {
 		return terminalWords{
-			starts:   "正在启动 Hermes，对面是模拟的 Telegram 和智能体…",
-			open:     "请在浏览器中打开下面的地址。按 Ctrl-C 结束，不会留下任何数据。",
-			opencode: "正在启动 %s，首次启动需要一些时间。",
+			starts: "正在启动 Hermes，对面是模拟的 Telegram 和智能体…",
+			open:   "请在浏览器中打开下面的地址。按 Ctrl-C 结束，不会留下任何数据。",
 		}
 	}
 	return terminalWords{
-		starts:   "Starting Hermes between a simulated Telegram and an agent …",
-		open:     "Open this address in a browser. Press Ctrl-C to stop; nothing is kept.",
-		opencode: "Starting %s; the first start takes a while.",
+		starts: "Starting Hermes between a simulated Telegram and an agent …",
+		open:   "Open this address in a browser. Press Ctrl-C to stop; nothing is kept.",
 	}
 }
 

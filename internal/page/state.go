@@ -17,7 +17,6 @@ type State struct {
 	Ways    []Way    `json:"ways"`    // what can be cut and restored
 	Tour    []Step   `json:"tour"`    // the way through all of it; empty: there is none
 	More    []Step   `json:"more"`    // what the agent can be made to ask; empty: it asks by itself
-	Prompt  bool     `json:"prompt"`  // the agent takes prompts
 	Asks    []Ask    `json:"asks"`    // what the agent asked, oldest first
 	Open    []Thread `json:"open"`    // what the store holds as owed, oldest first
 	Journal []Entry  `json:"journal"` // the end of the store's journal, oldest first
@@ -153,14 +152,14 @@ type Entry struct {
 
 // Action is something that the person at the page does.
 type Action struct {
-	// Do is tap, say, ask, prompt, answer or dismiss (at the terminal), speak (a language), or what a
+	// Do is tap, say, ask, answer or dismiss (at the terminal), speak (a language), or what a
 	// [Choice] says.
 	Do      string `json:"do"`
 	Person  int64  `json:"person"`   // tap, say
 	Message int    `json:"message"`  // tap
 	Label   string `json:"label"`    // tap
 	Data    string `json:"data"`     // tap
-	Text    string `json:"text"`     // say, prompt
+	Text    string `json:"text"`     // say
 	ReplyTo int    `json:"reply_to"` // say; 0: no reply
 	ID      string `json:"id"`       // ask: of the Step; answer, dismiss: of the Ask; speak: the language; else of the Way
 }

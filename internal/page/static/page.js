@@ -18,7 +18,7 @@ function show(state) {
     drawViews();
   }
   $("title").textContent = t(state.title);
-  $("whose").textContent = t(state.prompt || state.more.length === 0 ? realAgent : scriptedAgent);
+  $("whose").textContent = t(state.more.length === 0 ? realAgent : scriptedAgent);
   for (const person of state.people) {
     if (!phones.has(person.id)) addPhone(person);
     const phone = phones.get(person.id), before = phone.messages?.size;
@@ -87,7 +87,6 @@ useTour((name, text) => {
 function showAgent(state) {
   $("advice").hidden = state.advice.length === 0;
   sync($("advice"), state.advice, (l) => l.text, (l) => h("li", {}, line(l)));
-  $("prompt-card").hidden = !state.prompt;
   showTour(state);
   const asks = state.asks.toReversed();
   $("no-asks").hidden = asks.length > 0;
@@ -124,11 +123,6 @@ function showStore(state) {
     h("td", {}, String(e.number)), h("td", {}, new Date(e.at).toLocaleTimeString([], { hour12: false })), h("td", {}, t(e.kind)), h("td", { dir: "auto" }, e.by), h("td", { dir: "auto" }, visible(e.detail))));
   $("log").textContent = state.log.join("\n");
 }
-
-$("prompt").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  await act({ do: "prompt", text: $("prompt-text").value });
-});
 
 function theme(choice) {
   document.documentElement.dataset.theme = choice;

@@ -7,7 +7,7 @@ const chinese = {
   "Hermes try has ended, or cannot be reached. Start it again and open its new address.": "hermes try 已结束，或无法连接。请重新启动它，并打开新的地址。",
   "That did not reach Hermes try. Is it still running?": "操作没有送达 hermes try。它还在运行吗？",
   "What to show": "显示内容", "Guide": "导览", "(new message)": "（新消息）",
-  "A scripted agent": "脚本智能体", "Your own OpenCode": "你自己的 OpenCode", "A real OpenCode with a scripted model": "真实的 OpenCode，配脚本模型",
+  "A scripted agent": "脚本智能体", "Your own OpenCode": "你自己的 OpenCode",
 
   // the tour
   "What you see": "你看到的是什么",
@@ -84,7 +84,6 @@ const chinese = {
   "A question that nobody answers": "无人回答的问题", "It waits for 20 seconds. Do nothing.": "它只等 20 秒。什么都不用做。",
 
   // the agent
-  "Prompt the agent": "给智能体发提示", "Its model follows lines of the form {0} and repeats anything else.": "它的模型会执行 {0} 形式的行，其他内容则原样重复。", "Prompt": "提示", "Send the prompt": "发送提示",
   "The agent’s side": "智能体这一边",
   "What the agent asked, and what it got back. Until an answer comes, it waits.": "智能体问了什么，得到了什么。没有回答之前，它一直等待。",
   "Nothing yet.": "还没有。",
@@ -129,7 +128,6 @@ const chinese = {
 
   // what cannot be done
   "the agent does not wait for that any more": "智能体已经不再等待它了", "ask in OpenCode itself": "请在 OpenCode 中提问", "answer in OpenCode itself": "请在 OpenCode 中回答", "restart OpenCode itself": "请自行重启 OpenCode",
-  "this agent takes no prompts from here": "这个智能体不接受从这里发出的提示", "the prompt is empty": "提示是空的", "OpenCode does not answer; is it being restarted?": "OpenCode 没有响应。它正在重启吗？",
 };
 
 let words = {};
