@@ -41,21 +41,22 @@ func mayAsk(rules []askRule) bool {
 	return false
 }
 
-// agentChecks look who may ask: in the directories that OpenCode is used in on this machine, and at every server. OpenCode itself
+// checkAgents look who may ask: in the directories that OpenCode is used in on this machine, and at every server. OpenCode itself
 // says so, as only it knows how it merges its configuration with that of a project and of an agent.
-func (o *openCodeChecks) agentChecks() []check {
-	const name = "question tool"
-	checks := []check{{name, o.checkDirectories}}
-	for _, s := range o.servers {
-		checks = append(checks, check{name, func(ctx context.Context) []result { return checkAgents(ctx, s) }})
+func (d *Doctor) checkAgents(ctx context.Context) []result {
+	list := d.checkDirectories(ctx)
+	for _, s := range d.servers {
+		list = append(list, within(ctx, func(ctx context.Context) result { return checkServerAgents(ctx, s) }))
 	}
-	return checks
+	return list
 }
 
 // checkDirectories asks the OpenCode of this machine, which a terminal session without a server cannot be asked.
-func (o *openCodeChecks) checkDirectories(ctx context.Context) (list []result) {
-	for _, directory := range o.directories() {
-		text, err := o.listAgents(ctx, directory)
+func (d *Doctor) checkDirectories(ctx context.Context) (list []result) {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	for _, directory := range d.directories() {
+		text, err := d.world.agents(ctx, directory)
 		switch {
 		case errors.Is(err, exec.ErrNotFound):
 			return []result{skip("there is no opencode on the PATH to say which agents may ask")}
@@ -71,11 +72,11 @@ func (o *openCodeChecks) checkDirectories(ctx context.Context) (list []result) {
 }
 
 // directories are the working directory and those of this machine's links.
-func (o *openCodeChecks) directories() (list []string) {
-	if o.here != "" {
-		list = append(list, o.here)
+func (d *Doctor) directories() (list []string) {
+	if d.world.Here != "" {
+		list = append(list, d.world.Here)
 	}
-	for _, l := range o.hermes.status().status.Open {
+	for _, l := range d.status().status.Open {
 		if l.Host == apiclient.Hostname() && filepath.IsAbs(l.Directory) {
 			list = append(list, filepath.Clean(l.Directory))
 		}
@@ -130,17 +131,17 @@ func parseAgents(text string) (agents []agentInfo) {
 	return agents
 }
 
-// checkAgents asks a server for its agents, those of its own directory. OpenCode 2 has no agents
+// checkServerAgents asks a server for its agents, those of its own directory. OpenCode 2 has no agents
 // without a directory that somebody works in.
-func checkAgents(ctx context.Context, s opencode.Server) []result {
+func checkServerAgents(ctx context.Context, s opencode.Server) result {
 	if i, err := s.Identify(ctx); err == nil && i.IsV2() {
-		return nil
+		return result{}
 	}
 	agents, err := agentsOf(ctx, s)
 	if err != nil {
-		return []result{skip("%s does not list its agents: %v", s.URL, apiclient.Cause(err))}
+		return skip("%s does not list its agents: %v", s.URL, apiclient.Cause(err))
 	}
-	return []result{judgeAgents(s.URL, agents)}
+	return judgeAgents(s.URL, agents)
 }
 
 // maxAgents bounds the list of agents, in bytes.

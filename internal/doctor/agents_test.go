@@ -33,14 +33,17 @@ func TestDoctor_AsksOpenCodeWhoMayAsk(t *testing.T) {
 	})
 }
 
+// noStatus is where no hermes runs.
+func noStatus() statusReply { return statusReply{} }
+
 // A working directory that was deleted is not looked at.
 func TestDoctor_AsksNothingInADirectoryThatIsGone(t *testing.T) {
-	o := &openCodeChecks{hermes: &hermesProbe{status: func() statusReply { return statusReply{} }}}
-	o.listAgents = func(_ context.Context, directory string) (string, error) {
+	d := &Doctor{status: noStatus}
+	d.world.agents = func(_ context.Context, directory string) (string, error) {
 		t.Errorf("OpenCode is asked in %q", directory)
 		return "", nil
 	}
-	if list := o.checkDirectories(t.Context()); len(list) != 0 {
+	if list := d.checkDirectories(t.Context()); len(list) != 0 {
 		t.Errorf("it says %+v", list)
 	}
 }
@@ -58,9 +61,9 @@ func TestDoctor_OpenCodeDoesNotSayWhoMayAsk(t *testing.T) {
 		{"Usage: opencode [project]", nil, "/src: OpenCode does not say which agents may ask"},
 		{"build (primary)\n  [ half", nil, "/src: OpenCode does not say which agents may ask"},
 	} {
-		o := &openCodeChecks{here: "/src", hermes: &hermesProbe{status: func() statusReply { return statusReply{} }}}
-		o.listAgents = func(context.Context, string) (string, error) { return c.text, c.err }
-		list := o.checkDirectories(t.Context())
+		d := &Doctor{status: noStatus, world: World{Here: "/src"}}
+		d.world.agents = func(context.Context, string) (string, error) { return c.text, c.err }
+		list := d.checkDirectories(t.Context())
 		if c.want == "" && len(list) == 0 {
 			continue
 		}

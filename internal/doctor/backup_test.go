@@ -13,7 +13,7 @@ import (
 
 func TestBackup(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	if list := backupChecks(config.Config{}, nil, now); len(list) != 0 {
+	if got := (&Doctor{}).checkBackup(t.Context()); got.Status != "" {
 		t.Error("there is a check without HERMES_BACKUP_DIR")
 	}
 	dir := t.TempDir()
@@ -43,8 +43,8 @@ func TestBackup(t *testing.T) {
 func TestBackup_Standby(t *testing.T) {
 	c := config.Config{Store: "postgres://db.test/hermes", BackupDir: t.TempDir()}
 	for standby, want := range map[string]grade{"standby: one at https://one.test acts": gradeSkip, "": gradeFail} {
-		checks := backupChecks(c, func() statusReply { return statusReply{standby: standby} }, time.Now())
-		if got := checks[0].Run(t.Context())[0]; got.Status != want {
+		d := &Doctor{config: c, status: func() statusReply { return statusReply{standby: standby} }}
+		if got := d.checkBackup(t.Context()); got.Status != want {
 			t.Errorf("%q: %+v", standby, got)
 		}
 	}

@@ -30,11 +30,7 @@ func TestDoctor_CertificateThatEnds(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				cert, key := testenv.SelfSigned(t, time.Now().Add(test.left))
 				c := config.Config{TLSCert: testenv.WriteFile(t, "cert.pem", cert), TLSKey: testenv.WriteFile(t, "key.pem", key)}
-				checks := certificateChecks(c)
-				if len(checks) != 1 {
-					t.Fatal("the certificate is not looked at")
-				}
-				got := checks[0].Run(t.Context())[0]
+				got := checkCertificate(c, time.Now())
 				if got.Status != test.status || !strings.Contains(got.Detail, test.says) || (got.Remedy == "") != (test.status == gradeOK) {
 					t.Errorf("%+v", got)
 				}
@@ -42,10 +38,10 @@ func TestDoctor_CertificateThatEnds(t *testing.T) {
 		})
 	}
 	c := config.Config{TLSCert: testenv.WriteFile(t, "cert.pem", "half"), TLSKey: "/nowhere/key.pem"}
-	if got := certificateChecks(c)[0].Run(t.Context())[0]; got.Status != gradeFail || strings.Contains(got.Detail, "/nowhere") {
+	if got := checkCertificate(c, time.Now()); got.Status != gradeFail || strings.Contains(got.Detail, "/nowhere") {
 		t.Errorf("of files that cannot be used: %+v", got)
 	}
-	if checks := certificateChecks(config.Config{}); len(checks) != 0 {
-		t.Error("without TLS there are", checks)
+	if got := checkCertificate(config.Config{}, time.Now()); got.Status != "" {
+		t.Error("without TLS there is", got)
 	}
 }

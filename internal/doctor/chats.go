@@ -15,48 +15,47 @@ import (
 	"hermes/telegram/botapi"
 )
 
-// chatChecks look at every chat that gets questions.
-func (t *telegramChecks) chatChecks() []check {
-	if len(t.config.TelegramChats) == 0 {
-		return []check{resultCheck("chat", skip("no chat is configured"))}
+// checkChats look at every chat that gets questions.
+func (d *Doctor) checkChats(ctx context.Context) (list []result) {
+	for _, c := range d.config.TelegramChats {
+		list = append(list, within(ctx, func(ctx context.Context) result { return d.checkChat(ctx, c) }))
 	}
-	var checks []check
-	for _, c := range t.config.TelegramChats {
-		checks = append(checks, check{"chat", one(func(ctx context.Context) result { return t.checkChat(ctx, c) })})
+	if len(list) == 0 {
+		return []result{skip("no chat is configured")}
 	}
-	return checks
+	return list
 }
 
 // checkChat asks for the chat and the bot's place in it, and then shows "typing…"
 // there: that is the only call that proves, without a message, that the bot may write.
-func (t *telegramChecks) checkChat(ctx context.Context, c config.Chat) result {
-	if !t.info().usable() {
-		return skip("%d: %s", c.ID, t.noBot().Detail)
+func (d *Doctor) checkChat(ctx context.Context, c config.Chat) result {
+	if !d.me().usable() {
+		return skip("%d: %s", c.ID, d.noBot().Detail)
 	}
-	info, err := t.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(c.ID)})
+	info, err := d.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(c.ID)})
 	if err != nil {
-		return t.unreachableChat(c, clients.ErrorOf(err))
+		return d.unreachableChat(c, clients.ErrorOf(err))
 	}
 	place := rightsOf(nil, nil)
 	rights := ""
 	if c.ID < 0 {
-		bot, err := t.bot.GetChatMember(ctx, &tg.GetChatMemberParams{ChatID: int64(c.ID), UserID: t.info().ID})
+		bot, err := d.bot.GetChatMember(ctx, &tg.GetChatMemberParams{ChatID: int64(c.ID), UserID: d.me().ID})
 		if err != nil {
-			return t.unreachableChat(c, clients.ErrorOf(err))
+			return d.unreachableChat(c, clients.ErrorOf(err))
 		}
 		place = rightsOf(bot, info.Permissions)
-		wrong, words := t.checkGroup(c, info, place)
+		wrong, words := d.checkGroup(c, info, place)
 		if wrong.Status != "" {
 			return wrong
 		}
 		rights = ": " + words
 	}
 	typing := &tg.SendChatActionParams{ChatID: int64(c.ID), MessageThreadID: botapi.Thread(c.Topic), Action: models.ChatActionTyping}
-	if err := t.bot.SendChatAction(ctx, typing); err != nil {
-		return t.unreachableChat(c, clients.ErrorOf(err))
+	if err := d.bot.SendChatAction(ctx, typing); err != nil {
+		return d.unreachableChat(c, clients.ErrorOf(err))
 	}
-	if err := t.probeTopic(ctx, c); err != nil {
-		return t.unreachableChat(c, err)
+	if err := d.probeTopic(ctx, c); err != nil {
+		return d.unreachableChat(c, err)
 	}
 	switch slow := time.Duration(info.SlowModeDelay) * time.Second; {
 	case slow > 0 && !place.admin: // administrators are exempt
@@ -65,8 +64,8 @@ func (t *telegramChecks) checkChat(ctx context.Context, c config.Chat) result {
 	case !place.documents:
 		return gradeWarn.because(chatTitle(c, info)+": the bot may not send files there, and what is long comes as a file",
 			"allow it to send files, or make it an administrator of the group")
-	case t.config.Topics && c.Topic == 0:
-		return t.checkTopics(c, info, place, rights)
+	case d.config.Topics && c.Topic == 0:
+		return d.checkTopics(c, info, place, rights)
 	}
 	return pass("%s%s", chatTitle(c, info), rights)
 }
@@ -79,11 +78,11 @@ const noMessage = math.MaxInt32
 // A message that replies to none is not sent (Bot API ReplyParameters,
 // allow_sending_without_reply), and the topic is looked up before the reply is
 // (check_reply_parameters, Client.cpp:8473). Whether the topic is closed stays open.
-func (t *telegramChecks) probeTopic(ctx context.Context, c config.Chat) *botapi.Error {
+func (d *Doctor) probeTopic(ctx context.Context, c config.Chat) *botapi.Error {
 	if botapi.Thread(c.Topic) == 0 {
 		return nil
 	}
-	_, err := t.bot.SendMessage(ctx, &tg.SendMessageParams{
+	_, err := d.bot.SendMessage(ctx, &tg.SendMessageParams{
 		ChatID: int64(c.ID), MessageThreadID: botapi.Thread(c.Topic), DisableNotification: true,
 		Text:            "Test message from hermes doctor: questions of your agents will reach you here. There is nothing to answer.",
 		ReplyParameters: &models.ReplyParameters{MessageID: noMessage},
@@ -121,9 +120,9 @@ func rightsOf(bot *models.ChatMember, all *models.ChatPermissions) botRights {
 
 // checkTopics says why sessions get no topics of their own. Their questions come all
 // the same.
-func (t *telegramChecks) checkTopics(c config.Chat, info *models.ChatFullInfo, bot botRights, rights string) result {
+func (d *Doctor) checkTopics(c config.Chat, info *models.ChatFullInfo, bot botRights, rights string) result {
 	switch {
-	case c.ID > 0 && !t.info().Topics:
+	case c.ID > 0 && !d.me().HasTopicsEnabled:
 		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
 			"switch on topics for the bot in @BotFather, or expect its questions in the chat itself")
 	case c.ID < 0 && !info.IsForum:
@@ -132,17 +131,17 @@ func (t *telegramChecks) checkTopics(c config.Chat, info *models.ChatFullInfo, b
 	case c.ID < 0 && !bot.topics:
 		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot may not manage topics",
 			"make it an administrator of the group with the right to manage topics")
-	case c.ID > 0 && !t.info().Users: // whether Telegram then lets the bot make some is disputed
+	case c.ID > 0 && !d.me().AllowsUsersToCreateTopics: // whether Telegram then lets the bot make some is disputed
 		return pass("%s; sessions get topics, unless Telegram refuses them: if the log has BOT_FORUM_CREATE_FORBIDDEN, let users create topics, in @BotFather", chatTitle(c, info))
 	}
 	return pass("%s%s; sessions get topics", chatTitle(c, info), rights)
 }
 
 // checkGroup returns what is wrong in a group, or words for what the bot may do.
-func (t *telegramChecks) checkGroup(c config.Chat, info *models.ChatFullInfo, bot botRights) (wrong result, words string) {
+func (d *Doctor) checkGroup(c config.Chat, info *models.ChatFullInfo, bot botRights) (wrong result, words string) {
 	switch {
 	case !bot.member:
-		return gradeFail.because(chatTitle(c, info)+": the bot is not a member", t.addBotRemedy()), ""
+		return gradeFail.because(chatTitle(c, info)+": the bot is not a member", d.addBotRemedy()), ""
 	case !bot.messages:
 		return gradeFail.because(chatTitle(c, info)+": the bot may not write there",
 			"allow it to send messages, or make it an administrator of the group"), ""
@@ -151,14 +150,14 @@ func (t *telegramChecks) checkGroup(c config.Chat, info *models.ChatFullInfo, bo
 			fmt.Sprintf("switch topics on in the group, or write %d without /%d in HERMES_TELEGRAM_CHATS", c.ID, c.Topic)), ""
 	case bot.admin:
 		return result{}, "the bot is an administrator and reads every message"
-	case t.info().ReadsAll:
+	case d.me().CanReadAllGroupMessages:
 		return result{}, "the bot reads every message"
 	}
 	return result{}, "privacy mode is on, so an answer in words must be a reply to the question"
 }
 
 // unreachableChat words why nothing can be sent to a chat.
-func (t *telegramChecks) unreachableChat(c config.Chat, f *botapi.Error) result {
+func (d *Doctor) unreachableChat(c config.Chat, f *botapi.Error) result {
 	detail := fmt.Sprintf("%d: nothing can be sent there (%s)", c.ID, f.Said())
 	switch {
 	case f.Reason == botapi.Moved:
@@ -171,17 +170,17 @@ func (t *telegramChecks) unreachableChat(c config.Chat, f *botapi.Error) result 
 		return gradeFail.because(fmt.Sprintf("%d: it has no open topic %d (%s)", c.ID, c.Topic, f.Said()),
 			"take the topic's number from a link to one of its messages (t.me/c/…/TOPIC/…) into HERMES_TELEGRAM_CHATS")
 	case f.Reason == botapi.Blocked && c.ID > 0:
-		return gradeFail.because(detail, fmt.Sprintf("let this person unblock @%s and press Start", t.info().Username))
+		return gradeFail.because(detail, fmt.Sprintf("let this person unblock @%s and press Start", d.me().Username))
 	case f.Temporary():
 		return gradeFail.because(detail, "try again in a minute")
 	case c.ID > 0:
-		return gradeFail.because(detail, fmt.Sprintf("a bot cannot write first: let this person open t.me/%s and press Start, or correct the id", t.info().Username))
+		return gradeFail.because(detail, fmt.Sprintf("a bot cannot write first: let this person open t.me/%s and press Start, or correct the id", d.me().Username))
 	}
-	return gradeFail.because(detail, t.addBotRemedy())
+	return gradeFail.because(detail, d.addBotRemedy())
 }
 
-func (t *telegramChecks) addBotRemedy() string {
-	return fmt.Sprintf("add @%s to the group, and check the id in HERMES_TELEGRAM_CHATS (a supergroup's begins with -100)", t.info().Username)
+func (d *Doctor) addBotRemedy() string {
+	return fmt.Sprintf("add @%s to the group, and check the id in HERMES_TELEGRAM_CHATS (a supergroup's begins with -100)", d.me().Username)
 }
 
 // chatTitle is the chat for people. The title is a stranger's text.

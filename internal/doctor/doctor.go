@@ -18,8 +18,10 @@ import (
 	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/internal/standby"
+	"hermes/opencode"
 	"hermes/opencode/plugin"
 	"hermes/pending"
+	"hermes/telegram/botapi"
 )
 
 // Options are the flags of hermes doctor.
@@ -43,76 +45,69 @@ type World struct {
 	Notice   io.Writer                                                   // tells a person what to do during the round trip
 }
 
-// Doctor looks once, by way of parts that share what is asked only once.
+// Doctor looks once.
 type Doctor struct {
 	config   config.Config
 	mistakes config.Mistakes // of the configuration
 	opts     Options
+	world    World
 	redact   secret.Redactor
 
-	hermes    *hermesProbe
-	store     *storeChecks
-	telegram  *telegramChecks
-	openCode  *openCodeChecks
-	plugin    *pluginChecks
-	roundTrip *roundTrip
+	client  apiclient.Client // of the hermes with this configuration
+	link    secret.Text      // the token in the plugin's link file
+	bot     *botapi.Client   // nil: there is no token
+	servers []opencode.Server
+	service opencode.Service
+	look    func(context.Context) (standby.Acting, error) // at the database of HERMES_STORE; nil: it is the file
+
+	// What several checks need is asked once.
+	me      func() botInfo
+	webhook func() webhookState
+	status  func() statusReply
 }
 
 // New makes the doctor of a configuration, which may have mistakes.
-func New(c config.Config, wrong config.Mistakes, opts Options, out World) *Doctor {
+func New(c config.Config, wrong config.Mistakes, opts Options, world World) *Doctor {
 	if ruled, err := c.WithRules(); err == nil { // else a check says what is wrong
 		c = ruled
 	}
-	free, notice, direct := out.free, out.Notice, out.opencode
-	if free == nil {
-		free = pending.FreeBytes
+	if world.free == nil {
+		world.free = pending.FreeBytes
 	}
-	if notice == nil {
-		notice = io.Discard
+	if world.agents == nil {
+		world.agents = listAgents
 	}
-	if out.agents == nil {
-		out.agents = listAgents
+	if world.opencode == nil {
+		world.opencode = &http.Transport{DisableKeepAlives: true} // as the daemon does: without a proxy
 	}
-	if direct == nil {
-		direct = &http.Transport{DisableKeepAlives: true} // as the daemon does: without a proxy
-	}
-	client, link := apiclient.New(c, out.hermes), apiclient.LinkTokenOf(opts.Plugin)
-	d := &Doctor{config: c, mistakes: wrong, opts: opts}
+	client, link := apiclient.New(c, world.hermes), apiclient.LinkTokenOf(opts.Plugin)
+	d := &Doctor{config: c, mistakes: wrong, opts: opts, world: world, client: client, link: link}
 	d.redact = secret.NewRedactor(append(c.Secrets(), client.Token, link)...)
-	d.hermes = &hermesProbe{config: c, client: client}
-	d.store = &storeChecks{db: c.DB, hermes: d.hermes, free: free, lease: c.Lease}
+	d.bot = clients.NewBotClient(c, world.telegram, client.Token, link)
+	d.servers, d.service = clients.DirectServers(c, world.opencode), clients.Service(c, world.opencode, nil)
 	if c.Store != "" {
-		d.store.look = func(ctx context.Context) (standby.Acting, error) { return database.Look(ctx, c) }
+		d.look = func(ctx context.Context) (standby.Acting, error) { return database.Look(ctx, c) }
 	}
-	bot := clients.NewBotClient(c, out.telegram, client.Token, link)
-	d.telegram = &telegramChecks{config: c, bot: bot, hermes: d.hermes, store: d.store}
-	service := clients.Service(c, direct, nil)
-	d.openCode = &openCodeChecks{servers: clients.DirectServers(c, direct), service: service, here: out.Here, hermes: d.hermes, listAgents: out.agents}
-	d.plugin = &pluginChecks{config: c, service: service, mistakes: wrong, options: opts.Plugin, token: link, hermes: d.hermes}
-	d.roundTrip = &roundTrip{config: c, client: client, wait: opts.Wait, notice: notice}
 	return d
 }
 
 // Report runs all checks and writes what they say. The error says how many failed.
 func (d *Doctor) Report(ctx context.Context, w io.Writer, style console.Style) error {
-	checks := d.checks(ctx)
+	d.me = sync.OnceValue(func() botInfo { return d.fetchBotInfo(ctx) })
+	d.webhook = sync.OnceValue(func() webhookState { return d.fetchWebhook(ctx) })
+	d.status = sync.OnceValue(func() statusReply { return d.fetchStatus(ctx) })
 	r := &report{out: w, redact: d.redact, style: style}
-	for _, c := range checks {
-		r.width = max(r.width, len(c.Name))
-	}
-	for _, c := range checks {
+	for _, c := range d.checks() {
 		list := c.run(ctx)
-		if ctx.Err() != nil { // what it found may come of that
+		if ctx.Err() != nil && c.name != roundTrip { // what it found may come of that
 			break
 		}
 		for _, found := range list {
-			r.add(found)
+			if found.Status != "" {
+				found.Name = c.name
+				r.add(found)
+			}
 		}
-	}
-	if d.opts.RoundTrip && ctx.Err() == nil {
-		found := d.roundTrip.checkRoundTrip(ctx)
-		found.Name = "round trip"
-		r.add(found)
 	}
 	err := r.finish()
 	if err != nil && !d.config.IsConfigured() {
@@ -124,23 +119,60 @@ func (d *Doctor) Report(ctx context.Context, w io.Writer, style console.Style) e
 	return err
 }
 
-// checks are all checks, in the order of the report. What they share is asked once.
-func (d *Doctor) checks(ctx context.Context) []check {
-	d.telegram.info = sync.OnceValue(func() botInfo { return d.telegram.fetchBotInfo(ctx) })
-	d.telegram.webhook = sync.OnceValue(func() webhookState { return d.telegram.fetchWebhook(ctx) })
-	d.hermes.status = sync.OnceValue(func() statusReply { return d.hermes.fetch(ctx) })
-	checks := append(d.configChecks(), d.rulesChecks()...)
-	checks = append(checks, check{"token", one(d.telegram.checkToken)})
-	checks = append(checks, d.telegram.chatChecks()...)
-	checks = append(checks,
-		check{"updates", one(d.telegram.checkUpdates)}, check{"clock", one(d.telegram.checkClock)},
-		check{"hermes", one(d.hermes.checkRunning)}, check{"store", one(d.store.checkStore)}, check{"disk", one(d.store.checkDisk)},
-		check{"plugin", one(d.plugin.checkPlugin)}, check{"links", one(d.hermes.checkLinks)}, check{"link", d.hermes.checkEachLink},
-	)
-	checks = append(checks, d.openCode.serviceChecks()...)
-	checks = append(append(checks, d.openCode.serverChecks()...), d.openCode.agentChecks()...)
-	checks = append(append(append(checks, backupChecks(d.config, d.hermes.status, time.Now())...), certificateChecks(d.config)...), voiceChecks(d.config, nil)...)
+// check looks at one thing, or at each of those of a kind. What is not there has no result, or one without a grade.
+// It changes nothing, unless its comment says so.
+type check struct {
+	name string
+	run  func(context.Context) []result
+}
+
+// roundTrip is the check that says what became of its question even when it is interrupted.
+const roundTrip = "round trip"
+
+// checks are all checks, in the order of the report.
+func (d *Doctor) checks() []check {
+	checks := []check{
+		{"configuration", d.checkConfig},
+		{"rules", d.checkRules},
+		{"token", one(d.checkToken)},
+		{"chat", d.checkChats},
+		{"updates", one(d.checkUpdates)},
+		{"clock", one(d.checkClock)},
+		{"hermes", one(d.checkRunning)},
+		{"store", one(d.checkStore)},
+		{"disk", one(d.checkDisk)},
+		{"plugin", one(d.checkPlugin)},
+		{"links", one(d.checkLinks)},
+		{"link", d.checkEachLink},
+		{"service", one(d.checkService)},
+		{"server", d.checkServers},
+		{"question tool", d.checkAgents},
+		{"backup", one(d.checkBackup)},
+		{"certificate", one(func(context.Context) result { return checkCertificate(d.config, time.Now()) })},
+		{"voice", one(func(ctx context.Context) result { return checkVoice(ctx, d.config, nil) })},
+	}
+	if d.opts.RoundTrip {
+		checks = append(checks, check{roundTrip, func(ctx context.Context) []result { return []result{d.checkRoundTrip(ctx)} }})
+	}
 	return checks
+}
+
+// nameWidth is the length of the longest name.
+const nameWidth = len("question tool")
+
+// checkTime bounds the look at one thing.
+const checkTime = 20 * time.Second
+
+// within looks within checkTime.
+func within(ctx context.Context, look func(context.Context) result) result {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	return look(ctx)
+}
+
+// one is a look at one thing.
+func one(look func(context.Context) result) func(context.Context) []result {
+	return func(ctx context.Context) []result { return []result{within(ctx, look)} }
 }
 
 // grade is how a check ended. The words are part of the JSON output.
@@ -176,44 +208,12 @@ func (g grade) because(detail, remedy string) result {
 	return result{Status: g, Detail: detail, Remedy: remedy}
 }
 
-// check looks at one thing, or at each of those of a kind, of which there may be none.
-// It changes nothing, unless its comment says so.
-type check struct {
-	Name string
-	Run  func(context.Context) []result
-}
-
-// one is a look at one thing.
-func one(look func(context.Context) result) func(context.Context) []result {
-	return func(ctx context.Context) []result { return []result{look(ctx)} }
-}
-
-// resultCheck is a check whose outcome is there already.
-func resultCheck(name string, d result) check {
-	return check{name, func(context.Context) []result { return []result{d} }}
-}
-
-// checkTime bounds every check.
-const checkTime = 20 * time.Second
-
-// run looks within checkTime.
-func (c check) run(ctx context.Context) []result {
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
-	defer cancel()
-	list := c.Run(ctx)
-	for i := range list {
-		list[i].Name = c.Name
-	}
-	return list
-}
-
 // report writes results: a line each as they come, or all in one JSON value.
 // Secrets are taken out, and text from elsewhere cannot steer a terminal.
 type report struct {
 	out    io.Writer
 	redact secret.Redactor
 	style  console.Style
-	width  int // of the longest name
 	all    []result
 }
 
@@ -227,7 +227,7 @@ func (r *report) add(d result) {
 
 // line is one result for people.
 func (r *report) line(d result) string {
-	text := fmt.Sprintf("%s  %-*s  %s", r.mark(d.Status), r.width, d.Name, d.Detail)
+	text := fmt.Sprintf("%s  %-*s  %s", r.mark(d.Status), nameWidth, d.Name, d.Detail)
 	if d.Remedy == "" {
 		return text
 	}

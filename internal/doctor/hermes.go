@@ -24,24 +24,6 @@ import (
 	"hermes/internal/voice"
 )
 
-// hermesProbe asks the running hermes with this configuration, if one does.
-type hermesProbe struct {
-	config config.Config
-	client apiclient.Client
-	status func() statusReply // GET /v1/status, asked once
-}
-
-// call makes one request to the running hermes: the status and the body.
-func (h *hermesProbe) call(ctx context.Context, method, path string, body any) (int, []byte, error) {
-	res, err := h.client.Do(ctx, method, path, body)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	return res.StatusCode, text, err
-}
-
 // statusReply is what came of asking the hermes that is configured here.
 type statusReply struct {
 	status api.Status
@@ -56,37 +38,40 @@ type statusReply struct {
 // proves that nothing does.
 func (r statusReply) mayAnswer() bool { return !errors.Is(r.err, syscall.ECONNREFUSED) }
 
-// fetch asks for the status.
-func (h *hermesProbe) fetch(ctx context.Context) statusReply {
+// fetchStatus asks for the status.
+func (d *Doctor) fetchStatus(ctx context.Context) statusReply {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	code, body, err := h.call(ctx, http.MethodGet, "/v1/status", nil)
-	r := statusReply{code: code}
-	if code == 0 {
-		r.err = err
+	res, err := d.client.Do(ctx, http.MethodGet, "/v1/status", nil)
+	if err != nil {
+		return statusReply{err: err}
 	}
+	defer res.Body.Close()
+	r, body := statusReply{code: res.StatusCode}, json.NewDecoder(io.LimitReader(res.Body, 1<<20))
 	var said standby.Reply
-	if code == http.StatusServiceUnavailable && json.Unmarshal(body, &said) == nil && said.Standby {
+	switch {
+	case r.code == http.StatusServiceUnavailable && body.Decode(&said) == nil && said.Standby:
 		r.standby = said.Error
+	case r.code == http.StatusOK:
+		r.known = body.Decode(&r.status) == nil && r.status.Version != ""
 	}
-	r.known = err == nil && code == http.StatusOK && json.Unmarshal(body, &r.status) == nil && r.status.Version != ""
 	return r
 }
 
 // checkRunning looks for the running hermes with this configuration.
-func (h *hermesProbe) checkRunning(context.Context) result {
-	if _, _, err := net.SplitHostPort(h.config.Listen); err != nil {
+func (d *Doctor) checkRunning(context.Context) result {
+	if _, _, err := net.SplitHostPort(d.config.Listen); err != nil {
 		return skip("HERMES_LISTEN names no address to look at")
 	}
-	reply, at := h.status(), h.config.OwnURL()
+	reply, at := d.status(), d.config.OwnURL()
 	switch own := version.Own(); {
 	case !reply.mayAnswer():
-		return gradeFail.because("no hermes runs at "+at, apiclient.HowToStart(h.config))
+		return gradeFail.because("no hermes runs at "+at, apiclient.HowToStart(d.config))
 	case reply.err != nil:
 		return gradeFail.because(fmt.Sprintf("what listens at %s does not answer: %v", at, apiclient.Cause(reply.err)),
 			"restart hermes; if another program uses the port, set HERMES_LISTEN")
 	case reply.code == http.StatusUnauthorized:
-		return h.wrongToken(at)
+		return d.wrongToken(at)
 	case reply.standby != "":
 		return pass("it runs at %s, and does not act: %s", at, letters.Escaped(reply.standby))
 	case !reply.known:
@@ -114,25 +99,21 @@ func heardAgo(s api.Status) string {
 }
 
 // wrongToken says why the API refuses what is known here.
-func (h *hermesProbe) wrongToken(at string) result {
+func (d *Doctor) wrongToken(at string) result {
 	switch {
-	case errors.Is(h.client.TokenErr, fs.ErrNotExist):
+	case errors.Is(d.client.TokenErr, fs.ErrNotExist):
 		return gradeFail.because("the hermes at "+at+" has a token that is not kept here", "give doctor the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has")
-	case h.client.TokenErr != nil:
+	case d.client.TokenErr != nil:
 		return gradeFail.because("the hermes at "+at+" has a token that doctor could not read", "see configuration above")
 	}
 	return gradeFail.because("the hermes at "+at+" has another token than the one here", "give doctor the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has, or restart hermes")
 }
 
-// certificateChecks look at the certificate with which hermes speaks TLS, if it does.
-func certificateChecks(c config.Config) []check {
-	if c.TLSCert == "" || c.TLSKey == "" {
-		return nil
-	}
-	return []check{{"certificate", one(func(context.Context) result { return checkCertificate(c, time.Now()) })}}
-}
-
+// checkCertificate looks at the certificate with which hermes speaks TLS, if it does.
 func checkCertificate(c config.Config, now time.Time) result {
+	if c.TLSCert == "" || c.TLSKey == "" {
+		return result{}
+	}
 	const remedy = "renew the files that HERMES_TLS_CERT and HERMES_TLS_KEY name; hermes takes them up without a restart"
 	pair, err := certificate.Load(c.TLSCert, c.TLSKey)
 	if err != nil {
@@ -163,27 +144,25 @@ func inDays(left time.Duration) string {
 	}
 }
 
-// configChecks say what is wrong with the configuration, one result a mistake,
+// checkConfig says what is wrong with the configuration, one result a mistake,
 // or where it was read from.
-func (d *Doctor) configChecks() []check {
-	const name = "configuration"
-	var checks []check
+func (d *Doctor) checkConfig(context.Context) (list []result) {
 	for _, line := range d.mistakes {
-		checks = append(checks, resultCheck(name, splitMistake(gradeFail, line, d.config.File)))
+		list = append(list, splitMistake(gradeFail, line, d.config.File))
 	}
 	for _, line := range d.config.Warnings {
-		checks = append(checks, resultCheck(name, splitMistake(gradeWarn, line, d.config.File)))
+		list = append(list, splitMistake(gradeWarn, line, d.config.File))
 	}
-	if d.hermes.client.TokenErr != nil && !errors.Is(d.hermes.client.TokenErr, fs.ErrNotExist) {
-		checks = append(checks, resultCheck(name, splitMistake(gradeFail, d.hermes.client.TokenErr.Error(), d.config.File)))
+	if err := d.client.TokenErr; err != nil && !errors.Is(err, fs.ErrNotExist) {
+		list = append(list, splitMistake(gradeFail, err.Error(), d.config.File))
 	}
-	if len(checks) > 0 {
-		return checks
+	switch {
+	case len(list) > 0:
+		return list
+	case d.config.File == "":
+		return []result{pass("from the environment alone")}
 	}
-	if d.config.File == "" {
-		return []check{resultCheck(name, pass("from the environment alone"))}
-	}
-	return []check{resultCheck(name, pass("%s and the environment", d.config.File))}
+	return []result{pass("%s and the environment", d.config.File)}
 }
 
 // splitMistake splits a mistake, which mostly says after a semicolon what to do; file is the configuration file,
@@ -200,34 +179,31 @@ func splitMistake(g grade, line, file string) result {
 	return g.because(detail, remedy)
 }
 
-// rulesChecks say what is wrong with the rules file, one result a mistake; nothing
+// checkRules says what is wrong with the rules file, one result a mistake; nothing
 // without such a file.
-func (d *Doctor) rulesChecks() []check {
-	const name = "rules"
+func (d *Doctor) checkRules(ctx context.Context) (list []result) {
 	var wrong config.Mistakes
 	b, err := d.config.Ruleset()
 	switch {
 	case d.config.Rules == "":
 		return nil
 	case errors.As(err, &wrong):
-		var checks []check
 		for _, line := range wrong {
-			checks = append(checks, resultCheck(name, gradeFail.because(line, "correct it in "+d.config.Rules+", then: hermes rules check, and hermes reload if hermes runs")))
+			list = append(list, gradeFail.because(line, "correct it in "+d.config.Rules+", then: hermes rules check, and hermes reload if hermes runs"))
 		}
-		return checks
+		return list
 	}
-	checks := []check{resultCheck(name, pass("%s: %s", filepath.Base(d.config.Rules), config.RulesSummary(b)))}
+	list = []result{pass("%s: %s", filepath.Base(d.config.Rules), config.RulesSummary(b))}
 	if b.BarsOwners() {
-		checks = append(checks, check{name, d.hermes.checkOwners})
+		list = append(list, d.checkOwners(ctx)...)
 	}
-	return checks
+	return list
 }
 
 // checkOwners names the links without an owner, where a rule bars owners: two people approve what those ask.
-func (h *hermesProbe) checkOwners(ctx context.Context) (list []result) {
+func (d *Doctor) checkOwners(ctx context.Context) (list []result) {
 	var links api.NamedLinks
-	code, text, err := h.call(ctx, http.MethodGet, "/v1/links", nil)
-	if err != nil || code != http.StatusOK || json.Unmarshal(text, &links) != nil {
+	if d.client.Own().Fetch(ctx, http.MethodGet, "/v1/links", nil, &links) != nil {
 		return nil // only a running hermes knows them
 	}
 	for _, l := range links.Links {
@@ -239,16 +215,12 @@ func (h *hermesProbe) checkOwners(ctx context.Context) (list []result) {
 	return list
 }
 
-// voiceChecks look at the transcription server, if one is configured.
-func voiceChecks(c config.Config, transport http.RoundTripper) []check {
-	server, ok := c.VoiceServer(transport)
+// checkVoice looks at the transcription server, if one is configured.
+func checkVoice(ctx context.Context, c config.Config, transport http.RoundTripper) result {
+	s, ok := c.VoiceServer(transport)
 	if !ok {
-		return nil
+		return result{}
 	}
-	return []check{{"voice", one(func(ctx context.Context) result { return checkVoice(ctx, server) })}}
-}
-
-func checkVoice(ctx context.Context, s voice.Server) result {
 	switch err := s.Check(ctx); {
 	case errors.Is(err, voice.ErrKey):
 		return gradeWarn.because(s.URL+" refuses the key; voice messages are not heard", "correct HERMES_STT_KEY")

@@ -14,8 +14,6 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/config"
-	"hermes/internal/secret"
 	"hermes/opencode"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
@@ -24,23 +22,12 @@ import (
 	"hermes/opencode/service"
 )
 
-// openCodeChecks look at the OpenCode of this machine and at the servers that are reached directly.
-type openCodeChecks struct {
-	servers []opencode.Server
-	service opencode.Service
-	here    string // the working directory; empty: it is gone
-	hermes  *hermesProbe
-
-	listAgents func(ctx context.Context, directory string) (string, error)
-}
-
-// serverChecks look at every server that is reached directly.
-func (o *openCodeChecks) serverChecks() []check {
-	var checks []check
-	for _, s := range o.servers {
-		checks = append(checks, check{"server", one(func(ctx context.Context) result { return checkServer(ctx, s) })})
+// checkServers look at every server that is reached directly.
+func (d *Doctor) checkServers(ctx context.Context) (list []result) {
+	for _, s := range d.servers {
+		list = append(list, within(ctx, func(ctx context.Context) result { return checkServer(ctx, s) }))
 	}
-	return checks
+	return list
 }
 
 // checkServer asks a server which OpenCode it is.
@@ -76,32 +63,27 @@ func serverFault(at string, err error) result {
 // or another machine's.
 const serviceElsewhere = "for a service of another user or machine, set HERMES_OPENCODE_URLS to its URL and HERMES_OPENCODE_PASSWORD to what opencode service get password prints there"
 
-// serviceChecks look at the background service of OpenCode 2; there are none if hermes does not
-// look for it.
-func (o *openCodeChecks) serviceChecks() []check {
-	if o.service.File.Path == "" {
-		return nil
+// checkService looks where the background service of OpenCode 2 is, and whether it takes the password of its file; at none
+// if hermes does not look for it.
+func (d *Doctor) checkService(ctx context.Context) result {
+	if d.service.File.Path == "" {
+		return result{}
 	}
-	return []check{{"service", one(o.checkService)}}
-}
-
-// checkService looks where the service is, and whether it takes the password of its file.
-func (o *openCodeChecks) checkService(ctx context.Context) result {
-	r, err := o.service.File.Find()
+	r, err := d.service.File.Find()
 	if err != nil {
 		return noService(err)
 	}
-	i, err := o.service.Server(r).Identify(ctx)
+	i, err := d.service.Server(r).Identify(ctx)
 	switch {
 	case err != nil:
 		return serviceFault(r, err)
 	case i.PID != r.PID || i.Version != r.Version:
-		return gradeFail.because(fmt.Sprintf("%s is not the process %d, OpenCode %s, that %s names, and hermes does not use it", r.URL, r.PID, r.Version, o.service.File.Path),
+		return gradeFail.because(fmt.Sprintf("%s is not the process %d, OpenCode %s, that %s names, and hermes does not use it", r.URL, r.PID, r.Version, d.service.File.Path),
 			"run opencode service restart")
 	case !release.Tested(i.Version):
 		return gradeWarn.because(fmt.Sprintf("the service at %s is OpenCode %s, which %s", r.URL, i.Version, release.Outside(i.Version)), outsideRemedy)
 	}
-	return pass("OpenCode %s at %s, process %d; it takes the password in %s and needs no plugin", i.Version, r.URL, r.PID, o.service.File.Path)
+	return pass("OpenCode %s at %s, process %d; it takes the password in %s and needs no plugin", i.Version, r.URL, r.PID, d.service.File.Path)
 }
 
 // noService says why the file leads to no service. That there is none is no fault: many have
@@ -161,28 +143,18 @@ const installRemedy = "run hermes plugin install, and restart OpenCode"
 // setupRemedy is the remedy where hermes is not configured yet.
 const setupRemedy = "run hermes setup, which installs it too"
 
-// pluginChecks look at the installed plugin, and at the link that it is told to open.
-type pluginChecks struct {
-	config   config.Config
-	mistakes config.Mistakes // of the configuration
-	service  opencode.Service
-	options  plugin.Options
-	token    secret.Text // in the link file
-	hermes   *hermesProbe
-}
-
 // checkPlugin holds the installed plugin against the one in this binary, and its
 // link file against the configuration.
-func (p *pluginChecks) checkPlugin(ctx context.Context) result {
-	state, err := plugin.Status(p.options)
+func (d *Doctor) checkPlugin(ctx context.Context) result {
+	state, err := plugin.Status(d.opts.Plugin)
 	switch {
 	case err != nil:
 		return gradeFail.because(err.Error(), "then run hermes plugin install")
-	case !state.Installed && p.usesSecond():
+	case !state.Installed && d.usesSecond():
 		return pass("it is not installed; OpenCode 2 needs none, and an OpenCode 1.x would")
-	case !state.Installed && len(p.config.OpenCodeURLs) > 0:
+	case !state.Installed && len(d.config.OpenCodeURLs) > 0:
 		return gradeWarn.because("it is not installed, so only the servers of HERMES_OPENCODE_URLS can ask", installRemedy)
-	case !state.Installed && !p.config.IsConfigured():
+	case !state.Installed && !d.config.IsConfigured():
 		return gradeFail.because("it is not installed at "+state.Plugin, setupRemedy)
 	case !state.Installed:
 		return gradeFail.because("it is not installed at "+state.Plugin, installRemedy)
@@ -191,7 +163,7 @@ func (p *pluginChecks) checkPlugin(ctx context.Context) result {
 	case len(state.URLs) == 0:
 		return gradeFail.because("its link file "+state.Link+" is missing or no good", installRemedy)
 	}
-	if wrong := p.checkLinkFile(ctx, state); wrong.Status != "" {
+	if wrong := d.checkLinkFile(ctx, state); wrong.Status != "" {
 		return wrong
 	}
 	switch {
@@ -200,43 +172,43 @@ func (p *pluginChecks) checkPlugin(ctx context.Context) result {
 	case !state.Current:
 		return gradeWarn.because(fmt.Sprintf("version %s is installed, this hermes has %s", state.Version, plugin.Version()), installRemedy)
 	case len(state.Warnings) > 0:
-		return splitMistake(gradeWarn, state.Warnings[0], p.config.File)
+		return splitMistake(gradeWarn, state.Warnings[0], d.config.File)
 	}
 	return pass("version %s in %s", state.Version, state.Plugin)
 }
 
 // usesSecond reports whether OpenCode 2 is in use: its service runs here or was killed, or it is all that is linked.
-func (p *pluginChecks) usesSecond() bool {
-	if found(p.service) {
+func (d *Doctor) usesSecond() bool {
+	if found(d.service) {
 		return true
 	}
-	open := p.hermes.status().status.Open
+	open := d.status().status.Open
 	return len(open) > 0 && !slices.ContainsFunc(open, func(l api.Link) bool { return l.By != api.LinkedByProcess })
 }
 
 // checkLinkFile looks whether the plugin would reach the hermes that is configured
 // here. One that links to another machine's is not ours to judge.
-func (p *pluginChecks) checkLinkFile(ctx context.Context, state plugin.State) result {
-	own := p.config.OwnURL()
+func (d *Doctor) checkLinkFile(ctx context.Context, state plugin.State) result {
+	own := d.config.OwnURL()
 	switch {
-	case !slices.Contains(state.URLs, own) && !p.mistakes.Has("HERMES_LISTEN"):
+	case !slices.Contains(state.URLs, own) && !d.mistakes.Has("HERMES_LISTEN"):
 		return gradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", strings.Join(state.URLs, ", "), own),
 			"if that is not meant so: "+installRemedy)
-	case !p.knowsPeers(state):
+	case !d.knowsPeers(state):
 		return gradeWarn.because(fmt.Sprintf("it links to %s alone, so not to the other hermes of HERMES_PUBLIC_URL when that takes over", strings.Join(state.URLs, ", ")), installRemedy)
 	case state.APIToken:
 		return gradeWarn.because(state.Link+" holds the token of hermes' API: whatever reads it, an agent too, can do far more than the plugin needs",
 			"run hermes plugin install, which puts the token of a link there")
 	}
-	if known, err := (apiclient.Links{Client: p.hermes.client}).Knows(ctx, p.token); err == nil && !known && p.config.DB != "" {
+	if known, err := (apiclient.Links{Client: d.client}).Knows(ctx, d.link); err == nil && !known && d.config.DB != "" {
 		return gradeFail.because("hermes does not know its token, or it was revoked", installRemedy)
 	}
 	return result{}
 }
 
 // knowsPeers reports whether the plugin knows each hermes that shares the store of this one.
-func (p *pluginChecks) knowsPeers(state plugin.State) bool {
-	return !slices.ContainsFunc(p.config.PeerURLs, func(url string) bool { return !slices.Contains(state.URLs, url) })
+func (d *Doctor) knowsPeers(state plugin.State) bool {
+	return !slices.ContainsFunc(d.config.PeerURLs, func(url string) bool { return !slices.Contains(state.URLs, url) })
 }
 
 // pluginProtocol is the protocol in a plugin file; 0 if it names none.
@@ -254,8 +226,8 @@ func pluginProtocol(path string) int {
 }
 
 // checkLinks looks for an OpenCode that could ask now.
-func (h *hermesProbe) checkLinks(context.Context) result {
-	reply := h.status()
+func (d *Doctor) checkLinks(context.Context) result {
+	reply := d.status()
 	if !reply.known {
 		return skip("only a running hermes knows them")
 	}
@@ -286,8 +258,8 @@ func judgeLinks(s api.Status) result {
 
 // checkEachLink looks at every OpenCode that is linked, and at those that would be if
 // their plugin spoke hermes' protocol.
-func (h *hermesProbe) checkEachLink(context.Context) []result {
-	s := h.status().status
+func (d *Doctor) checkEachLink(context.Context) []result {
+	s := d.status().status
 	var list []result
 	for _, l := range s.Open {
 		list = append(list, judgeLink(s, l))

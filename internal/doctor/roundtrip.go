@@ -5,26 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
 	"hermes/internal/apiclient"
 	"hermes/internal/ask"
-	"hermes/internal/config"
 )
-
-// roundTrip lets the running hermes ask a test question, so that it goes all the way that an agent's goes, and waits for a tap.
-type roundTrip struct {
-	config config.Config
-	client apiclient.Client
-	wait   time.Duration // for a tap
-	notice io.Writer     // tells a person what to do
-}
 
 // checkRoundTrip asks the question and withdraws it if nobody taps in time. Doctor reads no tap itself: a second program that polls
 // would cut off the first.
-func (t *roundTrip) checkRoundTrip(ctx context.Context) result {
+func (d *Doctor) checkRoundTrip(ctx context.Context) result {
 	body, err := json.Marshal(map[string]any{"title": "hermes doctor", "questions": []any{map[string]any{
 		"question_id": "reach", "question": "Test question from hermes doctor: does this reach you?", "options": []any{map[string]string{"id": "yes", "label": "Yes"}},
 	}}})
@@ -35,14 +25,14 @@ func (t *roundTrip) checkRoundTrip(ctx context.Context) result {
 	told := func(_ ask.Result, reached bool) {
 		if reached {
 			tell.Do(func() {
-				fmt.Fprintf(t.notice, "Look at Telegram: a test question waits there for a tap, for up to %v.\n", t.wait)
+				fmt.Fprintf(d.world.Notice, "Look at Telegram: a test question waits there for a tap, for up to %v.\n", d.opts.Wait)
 			})
 		}
 	}
 	began := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, t.wait)
+	waiting, cancel := context.WithTimeout(ctx, d.opts.Wait)
 	defer cancel()
-	r, err := t.client.AskPeople(waiting, body, told)
+	r, err := d.client.AskPeople(waiting, body, told)
 	took := time.Since(began).Round(time.Second)
 	switch {
 	case err == nil && r.Status == ask.Answered && r.AnsweredBy != nil && r.AnsweredBy.User != 0:
@@ -50,10 +40,10 @@ func (t *roundTrip) checkRoundTrip(ctx context.Context) result {
 	case ctx.Err() != nil:
 		return gradeFail.because("interrupted; "+leftOver(err), "run it again and tap Yes")
 	case waiting.Err() != nil:
-		return gradeFail.because(fmt.Sprintf("the running hermes asked a test question, but no tap of a user in %s came within %v; %s", t.config.PeopleSetting(), t.wait, leftOver(err)),
+		return gradeFail.because(fmt.Sprintf("the running hermes asked a test question, but no tap of a user in %s came within %v; %s", d.config.PeopleSetting(), d.opts.Wait, leftOver(err)),
 			"run it again and tap Yes; if no question was shown, or somebody has tapped, see the other lines and the log of hermes")
 	case errors.Is(err, apiclient.ErrNotRunning):
-		return gradeFail.because(err.Error()+", which would ask the test question", apiclient.HowToStart(t.config))
+		return gradeFail.because(err.Error()+", which would ask the test question", apiclient.HowToStart(d.config))
 	case err != nil:
 		return gradeFail.because(fmt.Sprintf("the running hermes did not ask a test question: %v", err), apiclient.WhereLog())
 	}

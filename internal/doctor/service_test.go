@@ -55,12 +55,8 @@ func TestService_Check(t *testing.T) {
 				defer s.Stop()
 				running := func(pid int) bool { return s.Running() && pid == s.PID() }
 				c.spoil(t, s, file)
-				o := &openCodeChecks{service: opencode.Service{File: service.File{Path: file, IsRunning: running}, Transport: s.Transport()}}
-				list := o.serviceChecks()
-				if len(list) != 1 {
-					t.Fatalf("%d checks", len(list))
-				}
-				got := list[0].Run(t.Context())[0]
+				d := &Doctor{service: opencode.Service{File: service.File{Path: file, IsRunning: running}, Transport: s.Transport()}}
+				got := d.checkService(t.Context())
 				if got.Status != c.status || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Remedy, c.remedy) || (got.Remedy == "") != (c.remedy == "") {
 					t.Errorf("got %+v", got)
 				}
@@ -91,8 +87,8 @@ func replaced(before, after string) func(*testing.T, *opencode2sim.Simulator, st
 }
 
 func TestService_IsSwitchedOff(t *testing.T) {
-	if list := (&openCodeChecks{}).serviceChecks(); len(list) != 0 {
-		t.Errorf("%d checks", len(list))
+	if got := (&Doctor{}).checkService(t.Context()); got.Status != "" {
+		t.Errorf("it says %+v", got)
 	}
 }
 
@@ -112,9 +108,9 @@ func TestService_AnotherMinorVersion(t *testing.T) {
 		s := opencode2sim.New(opencode2sim.Options{Version: "2.1.0", Registration: file})
 		defer s.Stop()
 		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
-		o := &openCodeChecks{service: at}
+		d := &Doctor{service: at}
 		server := opencode.Server{URL: s.URL(), Username: "opencode", Password: "secret", Transport: s.Transport()}
-		for _, got := range []result{o.checkService(t.Context()), checkServer(t.Context(), server)} {
+		for _, got := range []result{d.checkService(t.Context()), checkServer(t.Context(), server)} {
 			if got.Status != gradeWarn || !strings.Contains(got.Detail, "OpenCode 2.1.0, which is newer than all that hermes is tested with") {
 				t.Errorf("got %+v", got)
 			}
@@ -129,19 +125,19 @@ func TestService_NeedsNoPlugin(t *testing.T) {
 		s := opencode2sim.New(opencode2sim.Options{Registration: file})
 		defer s.Stop()
 		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
-		p := &pluginChecks{service: at, options: plugin.Options{ConfigDir: t.TempDir()}, hermes: &hermesProbe{status: func() statusReply { return statusReply{} }}}
-		if got := p.checkPlugin(t.Context()); got.Status != gradeOK || !strings.Contains(got.Detail, "OpenCode 2 needs none") {
+		d := &Doctor{service: at, opts: Options{Plugin: plugin.Options{ConfigDir: t.TempDir()}}, status: noStatus}
+		if got := d.checkPlugin(t.Context()); got.Status != gradeOK || !strings.Contains(got.Detail, "OpenCode 2 needs none") {
 			t.Errorf("got %+v", got)
 		}
 		server := opencode.Server{URL: s.URL(), Username: "opencode", Password: "secret", Transport: s.Transport()}
 		if got := checkServer(t.Context(), server); got.Status != gradeOK || got.Detail != s.URL()+" is OpenCode "+s.Version() {
 			t.Errorf("got %+v", got)
 		}
-		if list := checkAgents(t.Context(), server); len(list) != 0 {
+		if list := checkServerAgents(t.Context(), server); list.Status != "" {
 			t.Errorf("its agents: %+v", list)
 		}
 		s.Stop()
-		if got := p.checkPlugin(t.Context()); got.Status != gradeFail {
+		if got := d.checkPlugin(t.Context()); got.Status != gradeFail {
 			t.Errorf("without the service: %+v", got)
 		}
 	})
@@ -163,12 +159,12 @@ func TestService_NeedsNoPluginElsewhere(t *testing.T) {
 		"linked, with another": {"", []api.Link{process, extension}, gradeFail},
 		"nothing":              {"", nil, gradeFail},
 	} {
-		h := &hermesProbe{status: func() statusReply { return statusReply{known: true, status: api.Status{Open: c.open}} }}
-		p := &pluginChecks{
-			service: opencode.Service{File: service.File{Path: c.file, IsRunning: func(int) bool { return false }}}, hermes: h,
-			options: plugin.Options{ConfigDir: t.TempDir()},
+		d := &Doctor{
+			service: opencode.Service{File: service.File{Path: c.file, IsRunning: func(int) bool { return false }}},
+			status:  func() statusReply { return statusReply{known: true, status: api.Status{Open: c.open}} },
+			opts:    Options{Plugin: plugin.Options{ConfigDir: t.TempDir()}},
 		}
-		if got := p.checkPlugin(t.Context()); got.Status != c.want {
+		if got := d.checkPlugin(t.Context()); got.Status != c.want {
 			t.Errorf("%s: got %+v", name, got)
 		}
 	}

@@ -39,13 +39,13 @@ func TestShared_Check(t *testing.T) {
 		{"it refuses the password", standby.Acting{}, fmt.Errorf("%w: password authentication failed", standby.ErrRefused), gradeFail, "password authentication failed"},
 	} {
 		t.Run(c.title, func(t *testing.T) {
-			s := &storeChecks{lease: 6 * time.Second, look: func(context.Context) (standby.Acting, error) { return c.found, c.err }}
-			s.hermes = &hermesProbe{status: func() statusReply { return statusReply{} }}
-			got := s.checkStore(t.Context())
+			d := &Doctor{config: config.Config{Lease: 6 * time.Second}, status: noStatus}
+			d.look = func(context.Context) (standby.Acting, error) { return c.found, c.err }
+			got := d.checkStore(t.Context())
 			if got.Status != c.status || !strings.Contains(got.Detail, c.detail) || (got.Remedy == "") != (c.status == gradeOK) {
 				t.Errorf("%+v", got)
 			}
-			if disk := s.checkDisk(t.Context()); disk.Status != gradeSkip {
+			if disk := d.checkDisk(t.Context()); disk.Status != gradeSkip {
 				t.Errorf("the disk: %+v", disk)
 			}
 		})
@@ -55,14 +55,14 @@ func TestShared_Check(t *testing.T) {
 // A standby is a hermes that runs as it should.
 func TestShared_Standby(t *testing.T) {
 	c := config.Config{Listen: "127.0.0.1:4097", HookToken: rig.HookKey}
-	h := &hermesProbe{config: c, client: apiclient.New(c, rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	d := &Doctor{config: c, client: apiclient.New(c, rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		return &http.Response{
 			StatusCode: http.StatusServiceUnavailable, Request: req,
 			Body: io.NopCloser(strings.NewReader(`{"error":"standby: two at https://two.test acts","standby":true,"acting":"https://two.test"}`)),
 		}, nil
 	}))}
-	h.status = func() statusReply { return h.fetch(t.Context()) }
-	if got := h.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "and does not act: standby: two at https://two.test acts") {
+	d.status = func() statusReply { return d.fetchStatus(t.Context()) }
+	if got := d.checkRunning(t.Context()); got.Status != gradeOK || !strings.HasSuffix(got.Detail, "and does not act: standby: two at https://two.test acts") {
 		t.Errorf("%+v", got)
 	}
 }

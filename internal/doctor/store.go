@@ -19,30 +19,20 @@ import (
 	"hermes/pending"
 )
 
-// storeChecks look at the database, and at the disk that it is on.
-type storeChecks struct {
-	db     string // HERMES_DB
-	hermes *hermesProbe
-	free   func(dir string) (bytes uint64, err error)
-
-	look  func(context.Context) (standby.Acting, error) // at the database of HERMES_STORE; nil: it is the file
-	lease time.Duration
-}
-
 // name is what to call the database.
-func (c *storeChecks) name() string {
-	if c.look != nil {
+func (d *Doctor) name() string {
+	if d.look != nil {
 		return "HERMES_STORE"
 	}
-	return c.db
+	return d.config.DB
 }
 
 // lastToken is the mark of the token that worked with the database last; "" where that is not known.
-func (c *storeChecks) lastToken(ctx context.Context) string {
-	if c.look != nil {
+func (d *Doctor) lastToken(ctx context.Context) string {
+	if d.look != nil {
 		return ""
 	}
-	store, err := database.Read(ctx, config.Config{DB: c.db})
+	store, err := database.Read(ctx, config.Config{DB: d.config.DB})
 	if err != nil {
 		return ""
 	}
@@ -52,13 +42,13 @@ func (c *storeChecks) lastToken(ctx context.Context) string {
 }
 
 // checkStore looks at the database: through the running hermes, which holds it, else as a command that only reads it.
-func (c *storeChecks) checkStore(ctx context.Context) result {
-	if c.db == "" && c.look == nil {
+func (d *Doctor) checkStore(ctx context.Context) result {
+	if d.config.DB == "" && d.look == nil {
 		return skip("HERMES_DB names no file")
 	}
-	if reply := c.hermes.status(); reply.known {
+	if reply := d.status(); reply.known {
 		if reply.status.Store != "" {
-			return gradeFail.because("the running hermes cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+c.name()+"?")
+			return gradeFail.because("the running hermes cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+d.name()+"?")
 		}
 		if reply.status.Schema == 0 {
 			return pass("the running hermes has it, and is too old to tell its schema")
@@ -66,47 +56,47 @@ func (c *storeChecks) checkStore(ctx context.Context) result {
 		if n := reply.status.Unread; n > 0 {
 			return unreadableRecords(n)
 		}
-		if c.look == nil {
+		if d.look == nil {
 			return pass("the running hermes has it, with schema %d", reply.status.Schema)
 		}
 	}
-	if c.look != nil {
-		return c.checkShared(ctx)
+	if d.look != nil {
+		return d.checkShared(ctx)
 	}
-	store, err := database.Read(ctx, config.Config{DB: c.db})
+	store, err := database.Read(ctx, config.Config{DB: d.config.DB})
 	if err != nil {
-		return c.unusable(err)
+		return d.unusable(err)
 	}
 	defer store.Close()
 	schema, err := store.Schema()
 	if err != nil {
-		return c.unusable(err)
+		return d.unusable(err)
 	}
-	if info, err := os.Stat(c.db); err == nil && secret.IsExposed(info.Mode()) {
-		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", c.db, info.Mode().Perm()), "chmod 600 it")
+	if info, err := os.Stat(d.config.DB); err == nil && secret.IsExposed(info.Mode()) {
+		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", d.config.DB, info.Mode().Perm()), "chmod 600 it")
 	}
-	return pass("%s is sound, with schema %d%s", c.db, schema, accessUnchecked())
+	return pass("%s is sound, with schema %d%s", d.config.DB, schema, accessUnchecked())
 }
 
 // unusable words why the file cannot be opened.
-func (c *storeChecks) unusable(err error) result {
+func (d *Doctor) unusable(err error) result {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return c.checkPlace()
+		return d.checkPlace()
 	case errors.Is(err, pending.ErrLocked):
-		return gradeFail.because("another process holds "+c.db+", and it is no hermes that answers here",
+		return gradeFail.because("another process holds "+d.config.DB+", and it is no hermes that answers here",
 			"stop it, or give doctor the same HERMES_LISTEN as hermes serve has")
 	case errors.Is(err, pending.ErrLink):
-		return gradeFail.because(c.db+" is a symbolic link, which hermes does not follow", "set HERMES_DB to the file itself")
+		return gradeFail.because(d.config.DB+" is a symbolic link, which hermes does not follow", "set HERMES_DB to the file itself")
 	case errors.Is(err, pending.ErrNewer):
-		return gradeFail.because("a newer hermes wrote "+c.db, "run that one, or set HERMES_DB to another file")
+		return gradeFail.because("a newer hermes wrote "+d.config.DB, "run that one, or set HERMES_DB to another file")
 	case errors.Is(err, pending.ErrForeign):
-		return gradeFail.because(c.db+" is not hermes' database, but something else", "set HERMES_DB to another file")
+		return gradeFail.because(d.config.DB+" is not hermes' database, but something else", "set HERMES_DB to another file")
 	case errors.Is(err, pending.ErrDamaged):
-		return gradeFail.because(c.db+" is damaged",
+		return gradeFail.because(d.config.DB+" is damaged",
 			"restore it from a backup; or start hermes serve, which moves it aside and begins a new one")
 	}
-	return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", c.db, config.WithoutPath(err)), "check its owner and mode, and its disk")
+	return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", d.config.DB, config.WithoutPath(err)), "check its owner and mode, and its disk")
 }
 
 // accessUnchecked is what a good result leaves open where modes say nothing.
@@ -123,12 +113,12 @@ func unreadableRecords(n int) result {
 }
 
 // checkPlace looks whether there can be a database.
-func (c *storeChecks) checkPlace() result {
-	dir := nearestFolder(filepath.Dir(c.db))
+func (d *Doctor) checkPlace() result {
+	dir := nearestFolder(filepath.Dir(d.config.DB))
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return gradeFail.because(fmt.Sprintf("there is none yet, and hermes cannot make one in %s", dir), "make that a folder that hermes may write to, or set HERMES_DB to a file elsewhere")
 	}
-	return pass("there is none yet; hermes serve makes %s", c.db)
+	return pass("there is none yet; hermes serve makes %s", d.config.DB)
 }
 
 // nearestFolder is the folder, or the nearest one above it that is there.
@@ -146,8 +136,8 @@ func nearestFolder(dir string) string {
 const sharedSlow = 10
 
 // checkShared looks at the database that several hermes share, and which of them acts.
-func (c *storeChecks) checkShared(ctx context.Context) result {
-	a, err := c.look(ctx)
+func (d *Doctor) checkShared(ctx context.Context) result {
+	a, err := d.look(ctx)
 	switch {
 	case errors.Is(err, standby.ErrRefused):
 		return gradeFail.because(err.Error(), "do what it says, or correct the user, the password or the database in HERMES_STORE")
@@ -159,8 +149,8 @@ func (c *storeChecks) checkShared(ctx context.Context) result {
 	}
 	detail := fmt.Sprintf("%s at %s acts, in epoch %d; it renewed its lease %v ago, and the database answers in %v",
 		a.Name, a.Address, a.Epoch, a.Age.Round(100*time.Millisecond), a.Delay.Round(time.Millisecond))
-	if a.Delay > c.lease/sharedSlow {
-		return gradeWarn.because(detail+", which is long for a lease of "+c.lease.String(), "set HERMES_LEASE higher, on every hermes, or bring the database nearer")
+	if a.Delay > d.config.Lease/sharedSlow {
+		return gradeWarn.because(detail+", which is long for a lease of "+d.config.Lease.String(), "set HERMES_LEASE higher, on every hermes, or bring the database nearer")
 	}
 	if !a.Synchronous {
 		detail += "; a change waits for no standby of the database, so that its failover may lose the last ones (synchronous_standby_names, synchronous_commit)"
@@ -171,17 +161,16 @@ func (c *storeChecks) checkShared(ctx context.Context) result {
 // backupLate is how old the newest copy may be: hermes makes one a day, and tries again every hour.
 const backupLate = backup.Every + 3*time.Hour
 
-// backupChecks look at the daily copies of the database, if hermes makes any. Of several hermes only the one that acts does.
-func backupChecks(c config.Config, status func() statusReply, now time.Time) []check {
-	if c.BackupDir == "" {
-		return nil
+// checkBackup looks at the daily copies of the database, if hermes makes any. Of several hermes only the one that acts does.
+func (d *Doctor) checkBackup(context.Context) result {
+	switch c := d.config; {
+	case c.BackupDir == "":
+		return result{}
+	case c.Store != "" && d.status().standby != "":
+		return skip("this hermes stands by; the one that acts makes the copies, in its own folder")
+	default:
+		return checkBackups(backup.Folder{Path: c.BackupDir, Of: c.BotID()}, time.Now())
 	}
-	return []check{{"backup", one(func(context.Context) result {
-		if c.Store != "" && status().standby != "" {
-			return skip("this hermes stands by; the one that acts makes the copies, in its own folder")
-		}
-		return checkBackups(backup.Folder{Path: c.BackupDir, Of: c.BotID()}, now)
-	})}}
 }
 
 func checkBackups(f backup.Folder, now time.Time) result {
@@ -205,15 +194,15 @@ const (
 	spaceFail = 20 << 20
 )
 
-func (c *storeChecks) checkDisk(context.Context) result {
-	if c.look != nil {
+func (d *Doctor) checkDisk(context.Context) result {
+	if d.look != nil {
 		return skip("the database of HERMES_STORE is on another disk")
 	}
-	if c.db == "" {
+	if d.config.DB == "" {
 		return skip("HERMES_DB names no file")
 	}
-	dir := nearestFolder(filepath.Dir(c.db))
-	free, err := c.free(dir)
+	dir := nearestFolder(filepath.Dir(d.config.DB))
+	free, err := d.world.free(dir)
 	if err != nil {
 		return skip("the system does not say how much space %s has: %v", dir, err)
 	}

@@ -6,31 +6,16 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/go-telegram/bot/models"
+
 	"hermes/internal/apiclient"
 	"hermes/internal/clients"
-	"hermes/internal/config"
 	"hermes/telegram/botapi"
 )
 
-// telegramChecks look at the token, at where updates go and at the chats, by what Telegram says.
-type telegramChecks struct {
-	config  config.Config
-	bot     *botapi.Client // nil: there is no token
-	hermes  *hermesProbe
-	store   *storeChecks
-	info    func() botInfo      // getMe, asked once
-	webhook func() webhookState // getWebhookInfo, asked once
-}
-
 // botInfo is what getMe told, and when.
 type botInfo struct {
-	ID       int64
-	Name     string
-	Username string
-	ReadsAll bool // can_read_all_group_messages: the privacy mode is off
-	Topics   bool // has_topics_enabled, in private chats
-	Users    bool // allows_users_to_create_topics there
-
+	models.User
 	fault *botapi.Error // nil: the token is good
 	asked bool          // there was a token to ask with
 	dated bool          // Telegram gave its time
@@ -41,36 +26,36 @@ type botInfo struct {
 func (b botInfo) usable() bool { return b.asked && b.fault == nil }
 
 // noBot is why a check that speaks with Telegram is skipped.
-func (t *telegramChecks) noBot() result {
-	if !t.info().asked {
+func (d *Doctor) noBot() result {
+	if !d.me().asked {
 		return skip("there is no token")
 	}
 	return skip("Telegram does not take the token")
 }
 
 // fetchBotInfo asks getMe.
-func (t *telegramChecks) fetchBotInfo(ctx context.Context) botInfo {
+func (d *Doctor) fetchBotInfo(ctx context.Context) botInfo {
 	var me botInfo
-	if t.config.TelegramToken == "" {
+	if d.config.TelegramToken == "" {
 		return me
 	}
-	user, err := t.bot.GetMe(ctx)
+	user, err := d.bot.GetMe(ctx)
 	if err == nil {
-		me = botInfo{ID: user.ID, Name: user.FirstName, Username: user.Username, ReadsAll: user.CanReadAllGroupMessages, Topics: user.HasTopicsEnabled, Users: user.AllowsUsersToCreateTopics}
+		me.User = *user
 	}
 	me.asked, me.fault = true, clients.ErrorOf(err)
-	me.skew, me.dated = t.bot.Skew()
+	me.skew, me.dated = d.bot.Skew()
 	return me
 }
 
-func (t *telegramChecks) checkToken(ctx context.Context) result {
-	me := t.info()
+func (d *Doctor) checkToken(ctx context.Context) result {
+	me := d.me()
 	switch {
 	case !me.asked:
 		return skip("there is no token")
 	case me.fault == nil:
-		return pass("it is the bot @%s (%s)", me.Username, me.Name)
-	case me.fault.Reason == botapi.BadToken && t.tokenWorked(ctx):
+		return pass("it is the bot @%s (%s)", me.Username, me.FirstName)
+	case me.fault.Reason == botapi.BadToken && d.tokenWorked(ctx):
 		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%s), and took it before", me.fault.Said()),
 			"try again in some minutes, as Telegram may refuse a good token for a while; if it lasts, copy it again from @BotFather (/mybots, then API Token) into HERMES_TELEGRAM_TOKEN")
 	case me.fault.Reason == botapi.BadToken:
@@ -87,11 +72,11 @@ func (t *telegramChecks) checkToken(ctx context.Context) result {
 }
 
 // tokenWorked reports whether Telegram is known to have taken the token before: the running hermes says so, or its database.
-func (t *telegramChecks) tokenWorked(ctx context.Context) bool {
-	if reply := t.hermes.status(); reply.known {
+func (d *Doctor) tokenWorked(ctx context.Context) bool {
+	if reply := d.status(); reply.known {
 		return reply.status.TokenWorked
 	}
-	return t.store.lastToken(ctx) == clients.TokenMark(t.config.TelegramToken)
+	return d.lastToken(ctx) == clients.TokenMark(d.config.TelegramToken)
 }
 
 // How far the clock may be off. Deadlines are shown as times of the day, and taps
@@ -101,8 +86,8 @@ const (
 	skewFail = 2 * time.Minute
 )
 
-func (t *telegramChecks) checkClock(context.Context) result {
-	me := t.info()
+func (d *Doctor) checkClock(context.Context) result {
+	me := d.me()
 	if !me.dated {
 		return skip("Telegram did not tell its time")
 	}
@@ -121,28 +106,22 @@ func (t *telegramChecks) checkClock(context.Context) result {
 	return pass("it agrees with Telegram's")
 }
 
-// webhookState is the part of Bot API getWebhookInfo that matters here.
+// webhookState is what getWebhookInfo told.
 type webhookState struct {
-	URL       string
-	Pending   int
-	LastError string
-	ErrorAt   time.Time // by Telegram's clock
-
+	models.WebhookInfo
 	fault *botapi.Error
 }
 
 // fetchWebhook asks getWebhookInfo.
-func (t *telegramChecks) fetchWebhook(ctx context.Context) webhookState {
-	if !t.info().usable() {
+func (d *Doctor) fetchWebhook(ctx context.Context) webhookState {
+	if !d.me().usable() {
 		return webhookState{}
 	}
-	info, err := t.bot.GetWebhookInfo(ctx)
+	info, err := d.bot.GetWebhookInfo(ctx)
 	if err != nil {
 		return webhookState{fault: clients.ErrorOf(err)}
 	}
-	return webhookState{
-		URL: info.URL, Pending: info.PendingUpdateCount, LastError: info.LastErrorMessage, ErrorAt: time.Unix(int64(info.LastErrorDate), 0),
-	}
+	return webhookState{WebhookInfo: *info}
 }
 
 // ownBotRemedy is the remedy where somebody else takes the bot's updates.
@@ -150,22 +129,22 @@ const ownBotRemedy = "stop that program, or give hermes a bot of its own from @B
 
 // checkUpdates looks whether taps and replies come to hermes and to nobody else.
 // It never polls: that would cut off whoever polls now, and not show that anybody did.
-func (t *telegramChecks) checkUpdates(context.Context) result {
-	if !t.info().usable() {
-		return t.noBot()
+func (d *Doctor) checkUpdates(context.Context) result {
+	if !d.me().usable() {
+		return d.noBot()
 	}
-	hook := t.webhook()
+	hook := d.webhook()
 	if hook.fault != nil {
 		return gradeFail.because(fmt.Sprintf("Telegram does not say where updates go (%s)", hook.fault.Said()), "try again in a minute")
 	}
-	if t.config.TelegramWebhookURL != "" {
-		return t.checkWebhook(hook)
+	if d.config.TelegramWebhookURL != "" {
+		return d.checkWebhook(hook)
 	}
 	if hook.URL != "" {
 		return gradeFail.because(fmt.Sprintf("a webhook at %s takes them away", hostOf(hook.URL)),
 			"start hermes serve, which removes it; if it comes back, another program uses this bot: "+ownBotRemedy)
 	}
-	reply := t.hermes.status()
+	reply := d.status()
 	switch {
 	case reply.known && reply.status.Telegram != "":
 		return gradeFail.because("the running hermes gets none: "+reply.status.Telegram, pollRemedy(reply.status.Telegram))
@@ -188,24 +167,24 @@ const triedAgainWithin = 3 * time.Minute
 
 // deliveryFails reports whether Telegram cannot deliver what waits. It keeps the last error for ever, and counts what is on
 // its way as waiting; so an error that is older than its last try does not count.
-func (t *telegramChecks) deliveryFails(hook webhookState) bool {
+func (d *Doctor) deliveryFails(hook webhookState) bool {
 	now := time.Now()
-	if me := t.info(); me.dated {
+	if me := d.me(); me.dated {
 		now = now.Add(-me.skew)
 	}
-	return hook.Pending > 0 && hook.LastError != "" && now.Sub(hook.ErrorAt) <= triedAgainWithin
+	return hook.PendingUpdateCount > 0 && hook.LastErrorMessage != "" && now.Sub(time.Unix(int64(hook.LastErrorDate), 0)) <= triedAgainWithin
 }
 
 // checkWebhook holds the webhook that is set against the configured one.
-func (t *telegramChecks) checkWebhook(hook webhookState) result {
-	serves := t.hermes.status().known
+func (d *Doctor) checkWebhook(hook webhookState) result {
+	serves := d.status().known
 	switch {
-	case hook.URL == t.config.TelegramWebhookURL && t.deliveryFails(hook):
-		return gradeFail.because(fmt.Sprintf("Telegram cannot deliver them to the webhook, %d wait: %s", hook.Pending, hook.LastError),
+	case hook.URL == d.config.TelegramWebhookURL && d.deliveryFails(hook):
+		return gradeFail.because(fmt.Sprintf("Telegram cannot deliver them to the webhook, %d wait: %s", hook.PendingUpdateCount, hook.LastErrorMessage),
 			"make HERMES_TELEGRAM_WEBHOOK_URL reachable from Telegram: its name, its certificate and the proxy before hermes")
-	case hook.URL == t.config.TelegramWebhookURL && serves && t.hermes.status().status.Telegram != "":
-		return gradeFail.because("the running hermes gets none: "+t.hermes.status().status.Telegram, pollRemedy(t.hermes.status().status.Telegram))
-	case hook.URL == t.config.TelegramWebhookURL:
+	case hook.URL == d.config.TelegramWebhookURL && serves && d.status().status.Telegram != "":
+		return gradeFail.because("the running hermes gets none: "+d.status().status.Telegram, pollRemedy(d.status().status.Telegram))
+	case hook.URL == d.config.TelegramWebhookURL:
 		return pass("they come to the webhook at %s", hostOf(hook.URL))
 	case serves:
 		return gradeFail.because("the webhook that is set is not hermes'", "another program uses this bot: "+ownBotRemedy)

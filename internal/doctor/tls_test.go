@@ -37,17 +37,17 @@ func TestDoctor_KnowsTheCertificate(t *testing.T) {
 	c.TLSCert = testenv.WriteFile(t, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]})))
 	c.TLSKey = testenv.WriteFile(t, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	world := World{telegram: telegram.New(telegram.Options{Token: rig.TestToken}).Transport()}
-	if r := New(c, nil, Options{}, world).hermes.fetch(t.Context()); !r.known {
+	if r := New(c, nil, Options{}, world).fetchStatus(t.Context()); !r.known {
 		t.Errorf("with its certificate: %+v", r)
 	}
 	c.TLSCert = testenv.WriteFile(t, "other.pem", "")
 	d := New(c, nil, Options{}, world)
-	r := d.hermes.fetch(t.Context())
+	r := d.fetchStatus(t.Context())
 	if !errors.Is(r.err, apiclient.ErrCertificate) || !r.mayAnswer() {
 		t.Errorf("with another certificate: %+v", r)
 	}
-	d.hermes.status = func() statusReply { return r }
-	if got := d.hermes.checkRunning(t.Context()); got.Status != gradeFail || !strings.Contains(got.Detail, "HERMES_TLS_CERT") {
+	d.status = func() statusReply { return r }
+	if got := d.checkRunning(t.Context()); got.Status != gradeFail || !strings.Contains(got.Detail, "HERMES_TLS_CERT") {
 		t.Errorf("it says %+v", got)
 	}
 }

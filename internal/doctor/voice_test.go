@@ -25,16 +25,12 @@ func TestDoctor_TranscriptionServer(t *testing.T) {
 		transport := rig.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: test.code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("stt-canary"))}, nil
 		})
-		checks := voiceChecks(c, transport)
-		if len(checks) != 1 || checks[0].Name != "voice" {
-			t.Fatalf("%d checks", len(checks))
-		}
-		got := checks[0].Run(t.Context())[0]
+		got := checkVoice(t.Context(), c, transport)
 		if got.Status != test.status || !strings.Contains(got.Detail, test.want) || strings.Contains(got.Detail, "canary") {
 			t.Errorf("%d: %+v, want %s %q", test.code, got, test.status, test.want)
 		}
 	}
-	if checks := voiceChecks(config.Config{}, nil); len(checks) != 0 {
-		t.Errorf("%d checks without a server", len(checks))
+	if got := checkVoice(t.Context(), config.Config{}, nil); got.Status != "" {
+		t.Errorf("without a server it says %+v", got)
 	}
 }
