@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -108,7 +107,7 @@ func newInstance(o Options, dir string) (*instance, error) {
 	t := &instance{
 		telegram: telegram.New(telegram.Options{Token: token.Reveal(), Flood: telegram.Flood{Burst: 3, Edits: 20}}),
 		people:   tryPeople(), log: &logTail{keep: 100}, ledger: &snapshot{}, asked: map[string]int{}, interrupted: map[string]bool{}, finished: map[string]bool{},
-		title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Executable, exec.LookPath),
+		title: "A scripted agent", lang: localeLanguage(os.Getenv), setup: setupCommand(os.Args[0]),
 	}
 	t.toPhone = newCutTransport(t.telegram.Transport())
 	t.hermes = &restartableDaemon{
@@ -161,27 +160,15 @@ func (t *instance) withRules(dir string) error {
 	return nil
 }
 
-// setupCommand is what sets hermes up with a bot, for this binary. One of go run is gone afterwards.
-func setupCommand(executable func() (string, error), look func(string) (string, error)) string {
-	path, err := executable()
-	switch installed, missing := look("hermes"); {
-	case err != nil, missing == nil && installed == path:
-		return "hermes setup"
-	case filepath.Base(filepath.Dir(path)) == "exe" && strings.Contains(path, "go-build"):
+// setupCommand is what sets hermes up with a bot, for the program as it was called. One of go run is gone afterwards.
+func setupCommand(program string) string {
+	switch {
+	case filepath.Base(filepath.Dir(program)) == "exe" && strings.Contains(program, "go-build"):
 		return "make build && ./hermes setup"
+	case strings.Contains(program, " "):
+		return "'" + program + "' setup"
 	}
-	return quoteForShell(path) + " setup"
-}
-
-// quoteForShell leaves a path of harmless characters as it is.
-func quoteForShell(path string) string {
-	harmless := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-", r)
-	}
-	if strings.IndexFunc(path, func(r rune) bool { return !harmless(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return program + " setup"
 }
 
 // tryConfig is hermes' configuration here. The environment has no say in it.

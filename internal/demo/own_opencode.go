@@ -87,7 +87,7 @@ func pluginAdvice(url string) string {
 
 func (o *ownOpenCode) ask(tourStep) error { return errors.New("ask in OpenCode itself") }
 
-func (o *ownOpenCode) openAsks() []page.Ask { return threadAsks(o.ledger.threads(), nil) }
+func (o *ownOpenCode) openAsks() []page.Ask { return threadAsks(o.ledger.threads()) }
 
 func (o *ownOpenCode) answerInTerminal(string, bool) error {
 	return errors.New("answer in OpenCode itself")
@@ -97,9 +97,8 @@ func (o *ownOpenCode) restart() error { return errors.New("restart OpenCode itse
 
 func (o *ownOpenCode) close() { _ = o.links.Close() }
 
-// threadAsks shows as asks what hermes heard of. told is what the model read, by
-// request, as far as that is known.
-func threadAsks(threads []question.Thread, told map[question.RequestID]string) []page.Ask {
+// threadAsks shows as asks what hermes heard of.
+func threadAsks(threads []question.Thread) []page.Ask {
 	list := []page.Ask{}
 	for _, t := range threads {
 		a := page.Ask{ID: string(t.Request.ID), Title: t.Place.Title, At: t.Asked, State: askWaiting, Items: []page.Item{}}
@@ -115,9 +114,6 @@ func threadAsks(threads []question.Thread, told map[question.RequestID]string) [
 		}
 		if t.Outcome != nil {
 			a.State, a.Received = outcomeState(*t.Outcome)
-		}
-		if text := told[t.Request.ID]; text != "" {
-			a.Received = text
 		}
 		list = append(list, a)
 	}

@@ -104,7 +104,10 @@ func (l *restartableDaemon) serveRun(n *daemonRun) error {
 	n.stop = stop
 	ready, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
-		err := n.daemon.Run(ctx, func() { close(ready) }, func() {})
+		err := n.daemon.Run(ctx, func() {
+			l.setState(n, stateRuns)
+			close(ready)
+		}, func() {})
 		if err != nil && !n.killed.Load() {
 			l.log.Error("hermes has ended", "err", err)
 			failed <- err
@@ -114,16 +117,10 @@ func (l *restartableDaemon) serveRun(n *daemonRun) error {
 	}()
 	select {
 	case <-ready:
-		l.setState(n, stateRuns)
+		return nil
 	case <-n.ended:
 		return <-failed
 	}
-	select {
-	case <-n.ended: // between the two
-		l.setState(nil, stateStopped)
-	default:
-	}
-	return nil
 }
 
 // kill ends hermes as kill -9 does: from one moment on nothing that it does has
