@@ -144,7 +144,7 @@ func (d *Doctor) checks() []check {
 		{"plugin", one(d.checkPlugin)},
 		{"links", one(d.checkLinks)},
 		{"link", d.checkEachLink},
-		{"service", one(d.checkService)},
+		{"service", one(func(ctx context.Context) result { return checkService(ctx, d.service) })},
 		{"server", d.checkServers},
 		{"question tool", d.checkAgents},
 		{"backup", one(d.checkBackup)},
@@ -194,6 +194,23 @@ type result struct {
 	Status grade  `json:"status"`
 	Detail string `json:"detail"`
 	Remedy string `json:"remedy"` // what to do; empty for ok and skip
+}
+
+// ServerInWords is what the doctor says of a server, for hermes setup, and whether it is good.
+func ServerInWords(ctx context.Context, s opencode.Server) (text string, good bool) {
+	return within(ctx, func(ctx context.Context) result { return checkServer(ctx, s) }).inWords()
+}
+
+// ServiceInWords is what the doctor says of the background service of OpenCode 2, as [ServerInWords].
+func ServiceInWords(ctx context.Context, s opencode.Service) (text string, good bool) {
+	return within(ctx, func(ctx context.Context) result { return checkService(ctx, s) }).inWords()
+}
+
+func (r result) inWords() (text string, good bool) {
+	if r.Remedy != "" {
+		r.Detail += "; " + r.Remedy
+	}
+	return letters.Escaped(r.Detail), r.Status == gradeOK
 }
 
 func pass(format string, args ...any) result {

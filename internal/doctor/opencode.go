@@ -65,25 +65,25 @@ const serviceElsewhere = "for a service of another user or machine, set HERMES_O
 
 // checkService looks where the background service of OpenCode 2 is, and whether it takes the password of its file; at none
 // if hermes does not look for it.
-func (d *Doctor) checkService(ctx context.Context) result {
-	if d.service.File.Path == "" {
+func checkService(ctx context.Context, s opencode.Service) result {
+	if s.File.Path == "" {
 		return result{}
 	}
-	r, err := d.service.File.Find()
+	r, err := s.File.Find()
 	if err != nil {
 		return noService(err)
 	}
-	i, err := d.service.Server(r).Identify(ctx)
+	i, err := s.Server(r).Identify(ctx)
 	switch {
 	case err != nil:
 		return serviceFault(r, err)
 	case i.PID != r.PID || i.Version != r.Version:
-		return gradeFail.because(fmt.Sprintf("%s is not the process %d, OpenCode %s, that %s names, and hermes does not use it", r.URL, r.PID, r.Version, d.service.File.Path),
+		return gradeFail.because(fmt.Sprintf("%s is not the process %d, OpenCode %s, that %s names, and hermes does not use it", r.URL, r.PID, r.Version, s.File.Path),
 			"run opencode service restart")
 	case !release.Tested(i.Version):
 		return gradeWarn.because(fmt.Sprintf("the service at %s is OpenCode %s, which %s", r.URL, i.Version, release.Outside(i.Version)), outsideRemedy)
 	}
-	return pass("OpenCode %s at %s, process %d; it takes the password in %s and needs no plugin", i.Version, r.URL, r.PID, d.service.File.Path)
+	return pass("OpenCode %s at %s, process %d; it takes the password in %s and needs no plugin", i.Version, r.URL, r.PID, s.File.Path)
 }
 
 // noService says why the file leads to no service. That there is none is no fault: many have

@@ -55,8 +55,8 @@ func TestService_Check(t *testing.T) {
 				defer s.Stop()
 				running := func(pid int) bool { return s.Running() && pid == s.PID() }
 				c.spoil(t, s, file)
-				d := &Doctor{service: opencode.Service{File: service.File{Path: file, IsRunning: running}, Transport: s.Transport()}}
-				got := d.checkService(t.Context())
+				at := opencode.Service{File: service.File{Path: file, IsRunning: running}, Transport: s.Transport()}
+				got := checkService(t.Context(), at)
 				if got.Status != c.status || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Remedy, c.remedy) || (got.Remedy == "") != (c.remedy == "") {
 					t.Errorf("got %+v", got)
 				}
@@ -87,7 +87,7 @@ func replaced(before, after string) func(*testing.T, *opencode2sim.Simulator, st
 }
 
 func TestService_IsSwitchedOff(t *testing.T) {
-	if got := (&Doctor{}).checkService(t.Context()); got.Status != "" {
+	if got := checkService(t.Context(), opencode.Service{}); got.Status != "" {
 		t.Errorf("it says %+v", got)
 	}
 }
@@ -108,9 +108,8 @@ func TestService_AnotherMinorVersion(t *testing.T) {
 		s := opencode2sim.New(opencode2sim.Options{Version: "2.1.0", Registration: file})
 		defer s.Stop()
 		at := opencode.Service{File: service.File{Path: file, IsRunning: func(int) bool { return s.Running() }}, Transport: s.Transport()}
-		d := &Doctor{service: at}
 		server := opencode.Server{URL: s.URL(), Username: "opencode", Password: "secret", Transport: s.Transport()}
-		for _, got := range []result{d.checkService(t.Context()), checkServer(t.Context(), server)} {
+		for _, got := range []result{checkService(t.Context(), at), checkServer(t.Context(), server)} {
 			if got.Status != gradeWarn || !strings.Contains(got.Detail, "OpenCode 2.1.0, which is newer than all that hermes is tested with") {
 				t.Errorf("got %+v", got)
 			}

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"net/http"
 	"os"
@@ -15,9 +14,9 @@ import (
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/doctor"
 	"hermes/internal/letters"
 	"hermes/opencode"
-	"hermes/opencode/call"
 	openservice "hermes/opencode/service"
 )
 
@@ -35,7 +34,7 @@ func (s *Wizard) stepOpenCode(ctx context.Context) error {
 		}
 	}
 	for _, server := range clients.DirectServers(s.config, transport) {
-		finder.lookAtServer(ctx, server)
+		finder.report("server ")(doctor.ServerInWords(ctx, server))
 	}
 	dir, err := finder.findFolder(ctx, program, s.openCode2)
 	if err != nil {
@@ -78,49 +77,25 @@ func (f openCodeFinder) findProgram(ctx context.Context) bool {
 	return true
 }
 
-// lookAtServer says whether a server answers, and its version.
-func (f openCodeFinder) lookAtServer(ctx context.Context, server opencode.Server) {
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
-	defer cancel()
-	who, err := server.Identify(ctx)
-	var failed *call.Error
-	switch {
-	case err == nil:
-		f.term.Good("server %s, version %s", letters.Escaped(server.URL), letters.Escaped(who.Version))
-	case errors.As(err, &failed) && failed.Reason == call.Unauthorized:
-		f.term.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", letters.Escaped(server.URL))
-	case errors.As(err, &failed) && failed.Reason == call.NotOpenCode:
-		f.term.Bad("at %s answers, but not as an OpenCode that hermes knows; check the URL", letters.Escaped(server.URL))
-	default:
-		f.term.Bad("server %s does not answer; hermes serve keeps trying", letters.Escaped(server.URL))
-	}
-}
-
 // findService says whether the background service of OpenCode 2 runs, and reports it.
 func (f openCodeFinder) findService(ctx context.Context, of opencode.Service) bool {
-	if of.File.Path == "" {
-		return false
-	}
-	r, err := of.File.Find()
-	switch fault := openservice.FaultOf(err); {
-	case fault == openservice.Absent || fault == openservice.Stopped:
+	_, err := of.File.Find()
+	if fault := openservice.FaultOf(err); of.File.Path == "" || fault == openservice.Absent || fault == openservice.Stopped {
 		return false // hermes serve finds it when it runs
-	case err != nil:
-		f.term.Bad("%v", err)
-		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
-	defer cancel()
-	switch who, err := of.Server(r).Identify(ctx); {
-	case err != nil:
-		f.term.Bad("the OpenCode service at %s does not answer as it should; hermes serve keeps trying", letters.Escaped(r.URL))
-		return true
-	case who.PID != r.PID || who.Version != r.Version:
-		f.term.Bad("at %s answers something that is not the process that its file names; hermes serve does not use it. Run opencode service restart", letters.Escaped(r.URL))
-		return true
+	f.report("OpenCode service: ")(doctor.ServiceInWords(ctx, of))
+	return err == nil
+}
+
+// report says what the doctor says of an OpenCode.
+func (f openCodeFinder) report(what string) func(text string, good bool) {
+	return func(text string, good bool) {
+		if good {
+			f.term.Good("%s%s", what, text)
+		} else {
+			f.term.Bad("%s%s", what, text)
+		}
 	}
-	f.term.Good("OpenCode service at %s, version %s: hermes serve follows it, and it needs no plugin. The plugin is for OpenCode 1.x.", letters.Escaped(r.URL), letters.Escaped(r.Version))
-	return true
 }
 
 // findFolder returns OpenCode's configuration folder, "" for none. Of several

@@ -21,7 +21,7 @@ func TestOpenCodeFinder_Service(t *testing.T) {
 		found bool
 		said  string
 	}{
-		"it runs":      {func(*opencode2sim.Simulator, string) error { return nil }, true, "version 2.0.26: hermes serve follows it, and it needs no plugin"},
+		"it runs":      {func(*opencode2sim.Simulator, string) error { return nil }, true, "OpenCode service: OpenCode 2.0.26 at http://127.0.0.1:"},
 		"none":         {func(s *opencode2sim.Simulator, _ string) error { s.Stop(); return nil }, false, ""},
 		"not believed": {func(_ *opencode2sim.Simulator, file string) error { return os.Chmod(file, 0o644) }, false, "can be read or written by other users"},
 		"another process": {func(_ *opencode2sim.Simulator, file string) error {
@@ -30,8 +30,8 @@ func TestOpenCodeFinder_Service(t *testing.T) {
 				return err
 			}
 			return os.WriteFile(file, []byte(strings.Replace(string(raw), `"version":"`, `"version":"9`, 1)), 0o600)
-		}, true, "is not the process that its file names"},
-		"does not start": {func(s *opencode2sim.Simulator, _ string) error { s.FailBoot(); return nil }, true, "does not answer as it should"},
+		}, true, "and hermes does not use it; run opencode service restart"},
+		"does not start": {func(s *opencode2sim.Simulator, _ string) error { s.FailBoot(); return nil }, true, "is starting, or cannot"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
