@@ -138,9 +138,9 @@ func newInstance(o Options, dir string) (*instance, error) {
 
 // withScripted makes the scripted agent ask.
 func (t *instance) withScripted() {
-	agent := newScripted()
-	t.agent, t.steps = agent, allSteps()
-	t.toAgent = newCutTransport(agent.server.Transport())
+	t.scripted = newScripted()
+	t.agent, t.steps = t.scripted, allSteps()
+	t.toAgent = newCutTransport(t.scripted.server.Transport())
 	t.hermes.opencode = t.toAgent
 	t.hermes.config.OpenCodeURLs = []string{scriptedURL}
 }

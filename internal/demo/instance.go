@@ -19,6 +19,7 @@ type instance struct {
 	toPhone  *cutTransport // between hermes and Telegram
 	toAgent  *cutTransport // between hermes and OpenCode; nil: not ours to cut
 	agent    agent
+	scripted *scripted // the agent, unless it is the person's own
 	title    string
 	setup    string                // the command that comes after the tour
 	steps    map[string][]tourStep // by language; empty: the agent asks by itself
@@ -180,8 +181,9 @@ func (t *instance) Do(a page.Action) (callback string, err error) {
 		return "", t.askTourStep(a.ID)
 	case "speak":
 		return "", t.speak(a.ID)
-	case "answer", "dismiss":
-		return "", t.agent.answerInTerminal(a.ID, a.Do == "dismiss")
+	}
+	if t.scripted != nil && (a.Do == "answer" || a.Do == "dismiss") {
+		return "", t.scripted.answerInTerminal(a.ID, a.Do == "dismiss")
 	}
 	return "", t.breakOrMend(a.ID, a.Do)
 }
@@ -220,9 +222,7 @@ func (t *instance) askTourStep(id string) error {
 	if err := t.hermes.waitFor(steps[i].ttl); err != nil {
 		return err
 	}
-	if err := t.agent.ask(steps[i]); err != nil {
-		return err
-	}
+	t.scripted.ask(steps[i])
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.asked[id]++
@@ -242,7 +242,7 @@ func (t *instance) breakOrMend(id, do string) error {
 	case w != nil && do == "mend":
 		w.mend()
 	case id == "opencode" && do == "restart" && w != nil:
-		return t.agent.restart()
+		t.scripted.server.Restart()
 	default:
 		return fmt.Errorf("%q cannot be done", do)
 	}

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -85,15 +84,7 @@ func pluginAdvice(url string) string {
 	return "The plugin is installed. Start OpenCode, or restart it if it ran before."
 }
 
-func (o *ownOpenCode) ask(tourStep) error { return errors.New("ask in OpenCode itself") }
-
 func (o *ownOpenCode) openAsks() []page.Ask { return threadAsks(o.ledger.threads()) }
-
-func (o *ownOpenCode) answerInTerminal(string, bool) error {
-	return errors.New("answer in OpenCode itself")
-}
-
-func (o *ownOpenCode) restart() error { return errors.New("restart OpenCode itself") }
 
 func (o *ownOpenCode) close() { _ = o.links.Close() }
 

@@ -16,15 +16,8 @@ import (
 type agent interface {
 	// advice is what the person has to do first, if anything.
 	advice() []page.Line
-	// ask makes the agent ask a step of the tour.
-	ask(tourStep) error
 	// openAsks is all that was asked, and what came of it.
 	openAsks() []page.Ask
-	// answerInTerminal answers a request with its first choices, or dismisses it, as
-	// somebody at OpenCode's own terminal does.
-	answerInTerminal(id string, dismiss bool) error
-	// restart ends OpenCode and starts it again.
-	restart() error
 	// close ends it for good.
 	close()
 }
@@ -58,12 +51,8 @@ func (s *scripted) advice() []page.Line { return nil }
 
 func (s *scripted) close() { s.server.Stop() }
 
-func (s *scripted) restart() error {
-	s.server.Restart()
-	return nil
-}
-
-func (s *scripted) ask(step tourStep) error {
+// ask makes the agent ask a step of the tour.
+func (s *scripted) ask(step tourStep) {
 	session := s.server.NewSession(projectDir, step.session)
 	if step.subagent {
 		session = s.server.Task(projectDir, session, "payments", "Write the payment tests.")
@@ -72,7 +61,6 @@ func (s *scripted) ask(step tourStep) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, scriptedAsk{request, call, time.Now(), step})
-	return nil
 }
 
 // raiseAsk makes the agent ask. What was always allowed before it does at once.
@@ -83,6 +71,7 @@ func (s *scripted) raiseAsk(session string, step tourStep) (request, call string
 	return s.server.Ask(projectDir, session, step.questions...)
 }
 
+// answerInTerminal answers a request with its first choices, or dismisses it, as somebody at OpenCode's own terminal does.
 func (s *scripted) answerInTerminal(id string, dismiss bool) error {
 	a, ok := s.findAsk(id)
 	switch leave := a.step.call.tool != ""; {

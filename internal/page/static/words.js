@@ -127,7 +127,7 @@ const chinese = {
   "The plugin is installed. Start OpenCode, or restart it if it ran before.": "插件已安装。请启动 OpenCode；如果它已在运行，请重启。",
 
   // what cannot be done
-  "the agent does not wait for that any more": "智能体已经不再等待它了", "ask in OpenCode itself": "请在 OpenCode 中提问", "answer in OpenCode itself": "请在 OpenCode 中回答", "restart OpenCode itself": "请自行重启 OpenCode",
+  "the agent does not wait for that any more": "智能体已经不再等待它了",
 };
 
 let words = {};
