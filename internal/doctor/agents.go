@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -137,38 +135,11 @@ func checkServerAgents(ctx context.Context, s opencode.Server) result {
 	if i, err := s.Identify(ctx); err == nil && i.IsV2() {
 		return result{}
 	}
-	agents, err := agentsOf(ctx, s)
-	if err != nil {
-		return skip("%s does not list its agents: %v", s.URL, apiclient.Cause(err))
+	var agents []agentInfo
+	if err := s.Client("", "").Endpoint.Get(ctx, "agents", "/agent", nil, &agents); err != nil {
+		return skip("%s does not list its agents: %v", s.URL, err)
 	}
 	return judgeAgents(s.URL, agents)
-}
-
-// maxAgents bounds the list of agents, in bytes.
-const maxAgents = 16 << 20
-
-func agentsOf(ctx context.Context, s opencode.Server) ([]agentInfo, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/agent", nil)
-	if err != nil {
-		return nil, err
-	}
-	if s.Password != "" {
-		req.SetBasicAuth(s.Username, string(s.Password))
-	}
-	res, err := s.Transport.RoundTrip(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("HTTP %d", res.StatusCode)
-	}
-	var agents []agentInfo
-	err = json.NewDecoder(io.LimitReader(res.Body, maxAgents)).Decode(&agents)
-	if err != nil {
-		return nil, fmt.Errorf("the answer is not the JSON that was expected")
-	}
-	return agents, nil
 }
 
 // silent are OpenCode's own agents that are meant not to ask.

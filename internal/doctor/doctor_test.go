@@ -287,7 +287,7 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 		{"mute agents", func(c *doctorRig) {
 			c.answers["/agent"] = `[{"name":"plan","native":true,"permission":[]},{"name":"reviewer","permission":[{"permission":"question","action":"deny"}]}]`
 		}, "question tool", gradeWarn, rig.Server + ": plan, reviewer may not ask", `"question": "allow"`},
-		{"no list of agents", func(c *doctorRig) { c.answers["/agent"] = "401" }, "question tool", gradeSkip, "does not list its agents: HTTP 401", ""},
+		{"no list of agents", func(c *doctorRig) { c.answers["/agent"] = "401" }, "question tool", gradeSkip, "does not list its agents: opencode: agents: unauthorized (HTTP 401)", ""},
 	} {
 		t.Run(test.title, func(t *testing.T) {
 			playDoctor(t, false, func(c *doctorRig) {

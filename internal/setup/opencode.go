@@ -34,7 +34,8 @@ func (s *Wizard) stepOpenCode(ctx context.Context) error {
 		}
 	}
 	for _, server := range clients.DirectServers(s.config, transport) {
-		finder.report("server ")(doctor.ServerInWords(ctx, server))
+		text, good := doctor.ServerInWords(ctx, server)
+		finder.tell(good, "server "+text)
 	}
 	dir, err := finder.findFolder(ctx, program, s.openCode2)
 	if err != nil {
@@ -83,18 +84,17 @@ func (f openCodeFinder) findService(ctx context.Context, of opencode.Service) bo
 	if fault := openservice.FaultOf(err); of.File.Path == "" || fault == openservice.Absent || fault == openservice.Stopped {
 		return false // hermes serve finds it when it runs
 	}
-	f.report("OpenCode service: ")(doctor.ServiceInWords(ctx, of))
+	text, good := doctor.ServiceInWords(ctx, of)
+	f.tell(good, "OpenCode service: "+text)
 	return err == nil
 }
 
-// report says what the doctor says of an OpenCode.
-func (f openCodeFinder) report(what string) func(text string, good bool) {
-	return func(text string, good bool) {
-		if good {
-			f.term.Good("%s%s", what, text)
-		} else {
-			f.term.Bad("%s%s", what, text)
-		}
+// tell says what was found of an OpenCode.
+func (f openCodeFinder) tell(good bool, text string) {
+	if good {
+		f.term.Good("%s", text)
+	} else {
+		f.term.Bad("%s", text)
 	}
 }
 
