@@ -54,7 +54,7 @@ func (t *instance) State() page.State {
 		Lang: t.language(), Title: t.title, Setup: t.setup, Advice: append([]page.Line{}, t.agent.advice()...),
 		Ways: t.connections(), Asks: t.agent.openAsks(), Log: t.log.lastLines(),
 	}
-	s.Tour, s.More = t.progress(s.Asks)
+	s.Tour, s.More = t.progress()
 	s.Open, s.Journal = t.ledger.pageView()
 	alerts := t.telegram.Alerts()
 	for _, u := range t.people {
@@ -66,7 +66,7 @@ func (t *instance) State() page.State {
 }
 
 // progress is how far the tour is, and all that can be asked.
-func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
+func (t *instance) progress() (tour, more []page.Step) {
 	tour, more = []page.Step{}, []page.Step{}
 	f := t.facts()
 	for _, s := range t.steps[t.language()] {
@@ -77,7 +77,7 @@ func (t *instance) progress(asks []page.Ask) (tour, more []page.Step) {
 			more = append(more, step)
 		}
 		if s.lead != nil {
-			f.ask = t.newestAsk(s.id, asks)
+			f.ask = t.scripted.newestAsk(s.id)
 			f.shown, f.voted, f.interrupted = t.ledger.shows(f.ask.ID), t.ledger.voters(f.ask.ID), t.wasInterrupted(f.ask.ID)
 			now := s.guide(f)
 			step.Hint, step.Next, step.Done = now.hint, now.next, t.isFinished(s.id, now.done)
@@ -129,22 +129,6 @@ func (t *instance) wasInterrupted(ask string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.interrupted[ask]
-}
-
-// newestAsk finds a step's newest ask by its session, in whichever language it was asked.
-func (t *instance) newestAsk(id string, asks []page.Ask) page.Ask {
-	titles := map[string]bool{}
-	for _, steps := range t.steps {
-		for _, s := range steps {
-			titles[s.session] = titles[s.session] || s.id == id && s.asks()
-		}
-	}
-	for _, a := range slices.Backward(asks) {
-		if titles[a.Title] {
-			return a
-		}
-	}
-	return page.Ask{}
 }
 
 func (t *instance) connections() []page.Way {

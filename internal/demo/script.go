@@ -9,7 +9,7 @@ import (
 
 // script is what the agent says, in one language.
 type script struct {
-	sessions map[string]string // titles, by step; no two alike
+	sessions map[string]string // titles, by step
 
 	database, platforms, languages, name, release, retry, payment, cache, hostile opencode.Question
 	build, deploy                                                                 string // what commands are for

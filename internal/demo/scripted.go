@@ -121,12 +121,26 @@ func (s *scripted) openAsks() []page.Ask {
 	defer s.mu.Unlock()
 	list := make([]page.Ask, 0, len(s.list))
 	for _, a := range s.list {
-		list = append(list, s.pageAsk(a, slices.Contains(waiting, a.request)))
+		list = append(list, s.pageAsk(a, waiting))
 	}
 	return list
 }
 
-func (s *scripted) pageAsk(a scriptedAsk, waits bool) page.Ask {
+// newestAsk is a step's newest ask, in whichever language it was asked.
+func (s *scripted) newestAsk(step string) page.Ask {
+	waiting := s.server.Pending(projectDir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range slices.Backward(s.list) {
+		if a.step.id == step {
+			return s.pageAsk(a, waiting)
+		}
+	}
+	return page.Ask{}
+}
+
+func (s *scripted) pageAsk(a scriptedAsk, waiting []string) page.Ask {
+	waits := slices.Contains(waiting, a.request)
 	v := page.Ask{ID: a.request, Title: a.step.session, At: a.at, State: askGone, Terminal: waits, Items: []page.Item{}}
 	for _, q := range a.step.questions {
 		item := page.Item{Header: q.Header, Text: q.Question, Options: []string{}}

@@ -13,7 +13,7 @@ import (
 // and hint are English (page.State); what the agent says is in its script's language.
 type tourStep struct {
 	id, title, text, hint string
-	session               string // the session's title; a step's own
+	session               string // the session's title
 	subagent, crashes     bool
 	ttl                   time.Duration
 	questions             []opencode.Question

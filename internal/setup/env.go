@@ -20,8 +20,8 @@ import (
 var errDeclined = errors.New("nothing was changed there; run hermes setup again when you want to go on")
 
 // agree asks for a yes, without which setup ends.
-func (s *Wizard) agree(ctx context.Context, question string) error {
-	ok, err := s.term.Confirm(ctx, question, true)
+func agree(ctx context.Context, term *console.Terminal, question string) error {
+	ok, err := term.Confirm(ctx, question, true)
 	if err == nil && !ok {
 		return errDeclined
 	}
@@ -68,10 +68,8 @@ func (f *envFile) save(ctx context.Context, edits ...envEdit) error {
 		}
 	}
 	if replaced && !f.dryRun {
-		if ok, err := f.term.Confirm(ctx, "Change it?", true); err != nil {
+		if err := agree(ctx, f.term, "Change it?"); err != nil {
 			return err
-		} else if !ok {
-			return errDeclined
 		}
 	}
 	return f.write(edits...)

@@ -145,7 +145,7 @@ func (s *Wizard) freePort(ctx context.Context) error {
 	if s.term.In == nil || config.InEnvironment("HERMES_LISTEN") { // which would win over the file
 		return fmt.Errorf("%s is in use; end the other program, or set HERMES_LISTEN to another address, such as %s", s.config.Listen, listen)
 	}
-	if err := s.agree(ctx, "Use "+listen+" instead?"); err != nil {
+	if err := agree(ctx, s.term, "Use "+listen+" instead?"); err != nil {
 		return err
 	}
 	s.config.Listen = listen

@@ -82,12 +82,12 @@ func (s *Wizard) pair(ctx context.Context) (chat.UserID, error) {
 		return 0, err
 	}
 	if len(s.config.TelegramUsers) == 0 { // a setup that ended too early may have paired
-		var paired api.Pairings
-		if err := s.hermes().Fetch(ctx, http.MethodGet, "/v1/pair", nil, &paired); err != nil {
+		paired, err := s.hermes().Paired(ctx)
+		if err != nil {
 			return 0, s.because(ctx, err)
 		}
-		if len(paired.People) > 0 {
-			return paired.People[0].ID, nil
+		if len(paired.Guests) > 0 {
+			return paired.Guests[0].User, nil
 		}
 	}
 	for {
@@ -98,7 +98,7 @@ func (s *Wizard) pair(ctx context.Context) (chat.UserID, error) {
 		if err != nil || ctx.Err() != nil {
 			return 0, s.because(ctx, err)
 		}
-		if err := s.agree(ctx, "Try with a new link?"); err != nil {
+		if err := agree(ctx, s.term, "Try with a new link?"); err != nil {
 			return 0, err
 		}
 	}
@@ -156,7 +156,7 @@ func (s *Wizard) checkChats(ctx context.Context, chats []config.Chat) error {
 			if old || s.flags.dryRun {
 				break
 			}
-			if err := s.agree(ctx, "Try again?"); err != nil {
+			if err := agree(ctx, s.term, "Try again?"); err != nil {
 				return err
 			}
 		}

@@ -60,7 +60,7 @@ func (s *Wizard) installPlugin(ctx context.Context) error {
 		s.term.Good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", dryRunPrefix(true)+shortPath(state.Plugin), plugin.Version(), shortPath(state.Link))
 		return nil
 	case state.Edited:
-		if err := s.agree(ctx, "Replace it?"); err != nil {
+		if err := agree(ctx, s.term, "Replace it?"); err != nil {
 			return err
 		}
 	}
