@@ -3,172 +3,123 @@ package daemon
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 
-	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/storage"
-	"hermes/opencode"
 	"hermes/pending"
 )
 
-// linkAPI serves the links of plugins: /v1/links.
-type linkAPI struct {
-	tokens  *linkTokens
-	bridge  *bridge.Bridge
-	gateway *opencode.Gateway
-	rules   *Rulebook
-	store   countedStore
-	log     *slog.Logger
-}
-
-func (a linkAPI) addTo(routes map[string]http.Handler) {
-	routes["POST /v1/links"] = http.HandlerFunc(a.postLink)
-	routes["GET /v1/links"] = http.HandlerFunc(a.listLinks)
-	routes["DELETE /v1/links/{name}"] = http.HandlerFunc(a.deleteLink)
-	routes["PUT /v1/links/{name}/owner"] = http.HandlerFunc(a.putOwner)
-	routes["PUT /v1/links/{name}/name"] = http.HandlerFunc(a.putName)
-}
-
 // postLink answers POST /v1/links.
-func (a linkAPI) postLink(w http.ResponseWriter, r *http.Request) {
+func (d *Daemon) postLink(r *http.Request) (any, error) {
 	var in api.NewLink
-	if err := api.Decode(http.MaxBytesReader(w, r.Body, 64<<10), &in); err != nil {
-		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"laptop-7"}, with "owner": a person's numeric Telegram id, if it has one`)
-		return
+	if err := decode(r, &in, `{"name":"laptop-7"}, with "owner": a person's numeric Telegram id, if it has one`); err != nil {
+		return nil, err
 	}
 	if !api.LinkNameForm.MatchString(in.Name) {
-		api.Refuse(w, http.StatusBadRequest, api.LinkNameRule)
-		return
+		return nil, refused(http.StatusBadRequest, api.LinkNameRule)
 	}
-	if !a.takesOwner(w, r, in.Owner) {
-		return
+	if err := d.checkOwner(r.Context(), in.Owner); err != nil {
+		return nil, err
 	}
-	token, err := a.tokens.add(in, question.OverAPI())
-	if errors.Is(err, pending.ErrLinkExists) {
-		api.Refuse(w, http.StatusConflict, api.LinkExists(in.Name).Error())
-		return
-	}
+	token, err := d.links.add(in, question.OverAPI())
 	if err != nil {
-		refuseError(w, a.log, err)
-		return
+		return nil, linkRefusal(err, "", in.Name)
 	}
-	a.store.announce(storage.EntryLinked)
-	a.log.Info("a link was made", "link", in.Name)
-	api.Reply(w, http.StatusOK, api.LinkToken{Name: in.Name, Token: token.Reveal()})
+	d.counted.announce(storage.EntryLinked)
+	d.log.Info("a link was made", "link", in.Name)
+	return api.LinkToken{Name: in.Name, Token: token.Reveal()}, nil
+}
+
+// linkRefusal says which link there is not, or which other one has the name already.
+func linkRefusal(err error, name, next string) error {
+	switch {
+	case errors.Is(err, pending.ErrNoLink):
+		return refused(http.StatusNotFound, api.NoLink(name).Error())
+	case errors.Is(err, pending.ErrLinkExists):
+		return refused(http.StatusConflict, api.LinkExists(next).Error())
+	}
+	return err
 }
 
 // listLinks answers GET /v1/links.
-func (a linkAPI) listLinks(w http.ResponseWriter, r *http.Request) {
-	people, err := a.bridge.People(r.Context())
+func (d *Daemon) listLinks(r *http.Request) (any, error) {
+	people, err := d.Bridge.People(r.Context())
 	if err != nil {
-		refuseError(w, a.log, err)
-		return
+		return nil, err
 	}
-	asks, err := a.bridge.Open(r.Context())
+	asks, err := d.Bridge.Open(r.Context())
 	if err != nil {
-		refuseError(w, a.log, err)
-		return
+		return nil, err
 	}
-	list := api.NamedLinksOf(a.tokens.list(), api.Linking{Open: a.gateway.Links(), Refused: a.gateway.Refused(), Asks: asks})
+	list := api.NamedLinksOf(d.links.list(), api.Linking{Open: d.Gateway.Links(), Refused: d.Gateway.Refused(), Asks: asks})
 	list.NameOwners(people)
-	api.Reply(w, http.StatusOK, list)
+	return list, nil
 }
 
 // putOwner answers PUT /v1/links/{name}/owner.
-func (a linkAPI) putOwner(w http.ResponseWriter, r *http.Request) {
+func (d *Daemon) putOwner(r *http.Request) (any, error) {
 	name, in := r.PathValue("name"), api.LinkOwner{}
-	if err := api.Decode(http.MaxBytesReader(w, r.Body, 64<<10), &in); err != nil {
-		api.Refuse(w, http.StatusBadRequest, `the body must be {"owner":123456789}, a person's numeric Telegram id, or 0 for nobody`)
-		return
+	if err := decode(r, &in, `{"owner":123456789}, a person's numeric Telegram id, or 0 for nobody`); err != nil {
+		return nil, err
 	}
-	if !a.takesOwner(w, r, in.Owner) {
-		return
+	if err := d.checkOwner(r.Context(), in.Owner); err != nil {
+		return nil, err
 	}
-	err := a.tokens.setOwner(name, in.Owner, question.OverAPI())
-	if errors.Is(err, pending.ErrNoLink) {
-		api.Refuse(w, http.StatusNotFound, api.NoLink(name).Error())
-		return
+	if err := d.links.setOwner(name, in.Owner, question.OverAPI()); err != nil {
+		return nil, linkRefusal(err, name, "")
 	}
-	if err != nil {
-		refuseError(w, a.log, err)
-		return
+	d.counted.announce(storage.EntryOwned)
+	if err := d.Bridge.LinksChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
+		return nil, err
 	}
-	a.store.announce(storage.EntryOwned)
-	if err := a.bridge.LinksChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
-		refuseError(w, a.log, err)
-		return
-	}
-	a.log.Info("a link has another owner", "link", name)
-	api.Reply(w, http.StatusOK, in)
+	d.log.Info("a link has another owner", "link", name)
+	return in, nil
 }
 
 // putName answers PUT /v1/links/{name}/name.
-func (a linkAPI) putName(w http.ResponseWriter, r *http.Request) {
+func (d *Daemon) putName(r *http.Request) (any, error) {
 	name, in := r.PathValue("name"), api.Rename{}
-	if err := api.Decode(http.MaxBytesReader(w, r.Body, 64<<10), &in); err != nil {
-		api.Refuse(w, http.StatusBadRequest, `the body must be {"name":"bobs-laptop"}`)
-		return
+	if err := decode(r, &in, `{"name":"bobs-laptop"}`); err != nil {
+		return nil, err
 	}
 	if !api.LinkNameForm.MatchString(in.Name) {
-		api.Refuse(w, http.StatusBadRequest, api.LinkNameRule)
-		return
+		return nil, refused(http.StatusBadRequest, api.LinkNameRule)
 	}
-	switch err := a.tokens.rename(name, in.Name, question.OverAPI()); {
-	case errors.Is(err, pending.ErrNoLink):
-		api.Refuse(w, http.StatusNotFound, api.NoLink(name).Error())
-		return
-	case errors.Is(err, pending.ErrLinkExists):
-		api.Refuse(w, http.StatusConflict, api.LinkExists(in.Name).Error())
-		return
-	case err != nil:
-		refuseError(w, a.log, err)
-		return
+	if err := d.links.rename(name, in.Name, question.OverAPI()); err != nil {
+		return nil, linkRefusal(err, name, in.Name)
 	}
-	a.store.announce(storage.EntryRenamed)
-	a.log.Info("a link was renamed", "link", name, "to", in.Name)
-	if err := a.bridge.LinksChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
-		refuseError(w, a.log, err)
-		return
+	d.counted.announce(storage.EntryRenamed)
+	d.log.Info("a link was renamed", "link", name, "to", in.Name)
+	if err := d.Bridge.LinksChanged(context.WithoutCancel(r.Context())); err != nil { // it is stored, whoever waits for the answer
+		return nil, err
 	}
-	api.Reply(w, http.StatusOK, api.Renamed{Name: in.Name, Rules: a.rules.InForce().NamedLink(name, in.Name)})
+	return api.Renamed{Name: in.Name, Rules: d.Rules.InForce().NamedLink(name, in.Name)}, nil
 }
 
-// takesOwner refuses an owner who is not on the list of people, and reports whether it did not.
-func (a linkAPI) takesOwner(w http.ResponseWriter, r *http.Request, owner chat.UserID) bool {
+// checkOwner fails for an owner who is not on the list of people.
+func (d *Daemon) checkOwner(ctx context.Context, owner chat.UserID) error {
 	if owner == 0 {
-		return true
+		return nil
 	}
-	people, err := a.bridge.People(r.Context())
-	_, known := people[owner]
-	switch {
-	case err != nil:
-		refuseError(w, a.log, err)
-		return false
-	case !known:
-		api.Refuse(w, http.StatusBadRequest, api.NoSuchOwner(owner).Error())
-		return false
+	people, err := d.Bridge.People(ctx)
+	if _, known := people[owner]; err == nil && !known {
+		err = refused(http.StatusBadRequest, api.NoSuchOwner(owner).Error())
 	}
-	return true
+	return err
 }
 
 // deleteLink answers DELETE /v1/links/{name}.
-func (a linkAPI) deleteLink(w http.ResponseWriter, r *http.Request) {
+func (d *Daemon) deleteLink(r *http.Request) (any, error) {
 	name := r.PathValue("name")
-	id, err := a.tokens.revoke(name, question.OverAPI())
-	if errors.Is(err, pending.ErrNoLink) {
-		api.Refuse(w, http.StatusNotFound, api.NoLink(name).Error())
-		return
-	}
+	id, err := d.links.revoke(name, question.OverAPI())
 	if err != nil {
-		refuseError(w, a.log, err)
-		return
+		return nil, linkRefusal(err, name, "")
 	}
-	a.store.announce(storage.EntryUnlinked)
-	a.gateway.Revoke(id)
-	a.log.Info("a link was revoked", "link", name)
-	api.Reply(w, http.StatusOK, map[string]string{"revoked": name})
+	d.counted.announce(storage.EntryUnlinked)
+	d.Gateway.Revoke(id)
+	d.log.Info("a link was revoked", "link", name)
+	return map[string]string{"revoked": name}, nil
 }

@@ -3,72 +3,85 @@ package daemon
 import (
 	"context"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/question"
 	"hermes/internal/version"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
-	"hermes/pending"
+	"hermes/telegram"
 )
 
-// statusAPI serves what hermes doctor asks a running hermes: /v1/status.
-type statusAPI struct {
-	health
-	store     *pending.Store
-	token     *knownToken
-	heartbeat *heartbeat
-	links     *linkTokens
-	servers   []string // HERMES_OPENCODE_URLS
-	running   runningState
-	linksMax  int
-	lease     func() *api.Lease // nil: there is none
-}
-
-// addStored adds what the store says.
-func (a statusAPI) addStored(to *api.Status) {
-	var err error
-	if to.Schema, err = a.store.Schema(); err != nil {
-		to.Store = "it cannot be read; see the log"
-	}
-	if to.Journal, err = a.store.Last(); err != nil {
-		to.Store = "it cannot be read; see the log"
-	}
-	if n, err := a.store.Size(); err == nil {
-		to.Bytes = n
-	}
-	if free, err := a.store.Free(); err == nil {
-		to.Free = &free
-	}
-}
-
-// getStatus answers GET /v1/status.
-func (a statusAPI) getStatus(w http.ResponseWriter, r *http.Request) {
+// getStatus answers GET /v1/status: what hermes doctor asks a running hermes, and how that has been running. What cannot be found out in
+// time is left out.
+func (d *Daemon) getStatus(r *http.Request) (any, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	s := api.Status{
 		Version: version.Own(), Plugin: plugin.Version(), Protocol: link.Protocol,
-		Servers: append([]string{}, a.servers...), NotReady: append([]string{}, a.obstacles(ctx)...),
-		Open: api.LinksOf(a.links.withNames(a.gateway.Links())), Refused: api.LinksOf(a.links.withNames(a.gateway.Refused())),
+		Servers: append([]string{}, d.config.OpenCodeURLs...), NotReady: append([]string{}, d.obstacles(ctx)...),
+		Open: api.LinksOf(d.links.withNames(d.Gateway.Links())), Refused: api.LinksOf(d.links.withNames(d.Gateway.Refused())),
+		LinksMax: maxLinks(d.connections.most), Service: d.Gateway.HasService(), TokenWorked: d.token.hasWorked(),
+		Unread: len(d.Store.AtOpen().Skipped), Lease: d.leaseStatus(),
+		Started: d.started, Rules: api.RulesInForce{Count: d.Rules.InForce().Count()}, Backups: d.backups.folder != nil, Waiting: map[string]int{},
 	}
-	s.Links, s.Answer = a.gateway.Ways()
-	s.LinksMax = a.linksMax
-	s.Service = a.gateway.HasService()
-	s.TokenWorked = a.token.hasWorked()
-	if last := a.heartbeat.lastHeard(); !last.IsZero() {
+	s.Links, s.Answer = d.Gateway.Ways()
+	if last := d.heartbeat.lastHeard(); !last.IsZero() {
 		s.LastPoll = &last
 	}
-	if err := a.bot.Health(); err != nil {
+	if err := d.Bot.Health(); err != nil {
 		s.Telegram = err.Error()
 	}
-	a.running.addTo(ctx, &s)
-	s.Unread = len(a.store.AtOpen().Skipped)
-	s.Lease = a.lease()
+	if d.config.Rules != "" {
+		s.Rules.File = filepath.Base(d.config.Rules)
+	}
+	if list, err := d.Bridge.Open(ctx); err == nil {
+		s.Asks = openAsks(list)
+	}
+	for _, reason := range telegram.HeldReasons() {
+		s.Waiting[reason] = d.Bot.Held(reason).Waiting
+	}
+	if last := d.backups.newest.Load(); last != 0 {
+		at := time.Unix(last, 0).UTC()
+		s.LastBackup = &at
+	}
 	if slices.Contains(s.NotReady, storeAway) {
 		s.Store = storeAway
 	} else {
-		a.addStored(&s)
+		d.addStored(&s)
 	}
-	api.Reply(w, http.StatusOK, s)
+	return s, nil
+}
+
+// addStored adds what the store says.
+func (d *Daemon) addStored(to *api.Status) {
+	var err error
+	if to.Schema, err = d.Store.Schema(); err != nil {
+		to.Store = "it cannot be read; see the log"
+	}
+	if to.Journal, err = d.Store.Last(); err != nil {
+		to.Store = "it cannot be read; see the log"
+	}
+	if n, err := d.Store.Size(); err == nil {
+		to.Bytes = n
+	}
+	if free, err := d.Store.Free(); err == nil {
+		to.Free = &free
+	}
+}
+
+func openAsks(list []question.Thread) (a api.OpenAsks) {
+	for _, t := range list {
+		if t.Settled() {
+			continue
+		}
+		a.Count++
+		if at := t.Asked; a.Oldest == nil || at.Before(*a.Oldest) {
+			a.Oldest = &at
+		}
+	}
+	return a
 }

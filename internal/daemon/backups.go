@@ -21,7 +21,7 @@ type backups struct {
 	store   *pending.Store
 	log     *slog.Logger
 	trouble string       // that was logged last; empty: all is well
-	newest  atomic.Int64 // when the newest copy was made, as of the last look, in seconds since 1970; 0: there is none
+	newest  atomic.Int64 // when the newest copy was made, in seconds since 1970, as of the last look at the folder, which may hang; 0: there is none
 }
 
 // backupFolder is a [backup.Folder]. Each of its methods may hang with its disk.
@@ -148,6 +148,3 @@ func (b *backups) note(newest time.Time) {
 	}
 	b.newest.Store(newest.Unix())
 }
-
-// last is when the newest copy was made, in seconds since 1970; 0: there is none. It does not look at the folder, which may hang.
-func (b *backups) last() float64 { return float64(b.newest.Load()) }

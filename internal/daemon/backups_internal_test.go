@@ -68,8 +68,8 @@ func TestBackup_OntoADiskThatHangs(t *testing.T) {
 		if !strings.Contains(log.String(), "could not be backed up (HERMES_BACKUP_DIR); hermes tries again every hour\" err=\"it took longer than 10m0s\"") {
 			t.Errorf("the log has\n%s", log.String())
 		}
-		if folder.attempts.Load() != 2 || b.last() == 0 { // the second is late
-			t.Errorf("when it answers again: %d attempts, and the newest copy is of %v", folder.attempts.Load(), b.last())
+		if folder.attempts.Load() != 2 || b.newest.Load() == 0 { // the second is late
+			t.Errorf("when it answers again: %d attempts, and the newest copy is of %v", folder.attempts.Load(), b.newest.Load())
 		}
 
 		defer folder.hang()()

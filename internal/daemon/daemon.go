@@ -21,6 +21,7 @@ import (
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
 	"hermes/internal/loop"
+	"hermes/internal/pace"
 	"hermes/internal/policy"
 	"hermes/internal/secret"
 	"hermes/internal/session"
@@ -79,9 +80,11 @@ type Daemon struct {
 	counted     countedStore // Store, for those who journal
 	backups     *backups
 	reloader    *reloader
-	idle        func()        // closes connections to OpenCode that nothing uses; nil: there are none
-	copying     sync.Mutex    // held while a copy of Store is sent
-	ending      chan struct{} // closed when the stop begins
+	idle        func()     // closes connections to OpenCode that nothing uses; nil: there are none
+	copying     sync.Mutex // held while a copy of Store is sent
+
+	refusing     sync.Mutex  // of refusedCodes
+	refusedCodes pace.People // who gave codes that make no link, as if they were one
 }
 
 // grace is how long steps of the loop that are under way have at the end.
@@ -117,7 +120,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
 	logRecords(log, store)
-	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), ending: make(chan struct{})}
+	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), refusedCodes: pace.People{Burst: refusedBurst, Every: refusedEvery}}
 	d.Rules = &Rulebook{
 		config: c, store: d.counted, log: log, menu: d.menu,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
@@ -141,7 +144,8 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	d.Gateway = d.newGateway()
 	d.heartbeat.store, d.heartbeat.log, d.heartbeat.offline = store, log, d.Bridge.Offline
 	d.backups = newBackups(c, store, log)
-	m.addGauges(d)
+	m.registry.MustRegister(readings{d})
+	m.addTurn(out.Turn)
 	d.HTTP = d.newServer(token)
 	return d, nil
 }
@@ -315,7 +319,6 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	if d.mayAct() != nil {
 		cancel() // nothing that is under way can end well
 	}
-	close(d.ending)
 	d.Gateway.Close()
 	d.asks.Close()
 	d.counted.grown.Close()

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -9,10 +8,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"golang.org/x/net/netutil"
 
+	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/config"
 	"hermes/internal/secret"
@@ -71,38 +72,103 @@ func (d *Daemon) Endpoints() map[string]api.Caller {
 // public are the paths that need no token.
 func (d *Daemon) public() map[string]http.Handler {
 	return map[string]http.Handler{
-		"GET /healthz":             http.HandlerFunc(d.health().serveHealthz),
-		"GET /readyz":              http.HandlerFunc(d.health().serveReadyz),
-		"POST " + api.ExchangePath: link.FromPrograms(newExchangeAPI(d)),
+		"GET /healthz":             http.HandlerFunc(d.serveHealthz),
+		"GET /readyz":              http.HandlerFunc(d.serveReadyz),
+		"POST " + api.ExchangePath: link.FromPrograms(http.MaxBytesHandler(d.reply(http.StatusOK, d.postExchange), maxExchange)),
 	}
 }
 
 // Routes are the paths of the HTTP interface that need the API's token.
 func (d *Daemon) Routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
-		"GET /v1/status": http.HandlerFunc(statusAPI{
-			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, links: d.links, servers: d.config.OpenCodeURLs,
-			running:  runningState{d.started, d.Rules, d.backups, d.Bridge.Open, d.Bot.Held},
-			linksMax: maxLinks(d.connections.most), lease: d.leaseStatus,
-		}.getStatus),
-		"POST /v1/reload": http.HandlerFunc(d.reloader.postReload),
-		"GET /v1/backup":  http.HandlerFunc(backupAPI{d.Store, d.log, &d.copying}.getBackup),
-		"GET /metrics":    d.metrics.handler(),
-
+		"POST /v1/ask":         d.reply(http.StatusAccepted, d.postAsk),
+		"POST /v1/reload":      http.HandlerFunc(d.reloader.postReload),
+		"GET /v1/backup":       http.HandlerFunc(d.getBackup),
+		"GET /v1/journal":      http.HandlerFunc(d.getJournal),
 		"GET /v1/openapi.json": http.HandlerFunc(api.ServeOpenAPI),
+		"GET /metrics":         d.metrics.handler(),
 	}
-	questionAPI{d.Bridge, d.Store, d.links, d.log}.addTo(routes)
-	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
-	journalAPI{d.Store, d.counted.grown, d.log}.addTo(routes)
-	pairingAPI{d.Bridge, d.Bot, d.log}.addTo(routes)
-	linkAPI{d.links, d.Bridge, d.Gateway, d.Rules, d.counted, d.log}.addTo(routes)
+	for pattern, answer := range map[string]func(*http.Request) (any, error){
+		"GET /v1/status":             d.getStatus,
+		"GET /v1/questions":          d.listQuestions,
+		"GET /v1/questions/{id}":     d.getQuestion,
+		"POST /v1/questions/{id}":    d.answerQuestion,
+		"GET /v1/ask/{id}":           d.getAsk,
+		"DELETE /v1/ask/{id}":        d.deleteAsk,
+		"GET /v1/journal/verify":     d.verifyJournal,
+		"POST /v1/pair":              d.postInvitation,
+		"GET /v1/pair":               d.listPairings,
+		"DELETE /v1/pair/{id}":       d.deletePairing,
+		"POST /v1/links":             d.postLink,
+		"GET /v1/links":              d.listLinks,
+		"DELETE /v1/links/{name}":    d.deleteLink,
+		"PUT /v1/links/{name}/owner": d.putOwner,
+		"PUT /v1/links/{name}/name":  d.putName,
+	} {
+		routes[pattern] = d.reply(http.StatusOK, answer)
+	}
 	return routes
 }
 
-func (d *Daemon) health() health { return health{d.Bridge, d.Bot, d.Gateway, d.out.Turn} }
+// reply serves a JSON value, or the error that there is in its place.
+func (d *Daemon) reply(status int, answer func(*http.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		value, err := answer(r)
+		if err != nil {
+			d.refuse(w, err)
+			return
+		}
+		api.Reply(w, status, value)
+	})
+}
 
-// Alive reports whether the bridge's loop answers within two seconds.
-func (d *Daemon) Alive(ctx context.Context) bool { return d.health().isAlive(ctx) }
+// refusal is why a request is not served, in words for its caller.
+type refusal struct {
+	status   int
+	sentence string
+	after    time.Duration // when it may be tried again; 0: that is not said
+}
+
+func (r *refusal) Error() string { return r.sentence }
+
+func refused(status int, sentence string) error { return &refusal{status: status, sentence: sentence} }
+
+// decode reads a JSON value from the body, or says what that must be.
+func decode(r *http.Request, into any, form string) error {
+	if err := api.Decode(r.Body, into); err != nil {
+		return refused(http.StatusBadRequest, "the body must be "+form)
+	}
+	return nil
+}
+
+// refuse answers with what is for callers: a refusal, or what the bridge said. The store's failures are not: they are in the log.
+func (d *Daemon) refuse(w http.ResponseWriter, err error) {
+	var r *refusal
+	var invalid *bridge.Invalid
+	switch {
+	case errors.As(err, &r):
+		if r.after > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(r.after.Seconds())))
+		}
+		api.Refuse(w, r.status, r.sentence)
+		return
+	case errors.As(err, &invalid):
+		api.Refuse(w, http.StatusBadRequest, invalid.Error())
+		return
+	}
+	for known, status := range map[error]int{
+		bridge.ErrUnknown: http.StatusNotFound, bridge.ErrNotPaired: http.StatusNotFound,
+		bridge.ErrSettled: http.StatusConflict, bridge.ErrLastPerson: http.StatusConflict,
+		bridge.ErrPeople: http.StatusForbidden, bridge.ErrAdmission: http.StatusForbidden, bridge.ErrChat: http.StatusForbidden,
+	} {
+		if errors.Is(err, known) {
+			api.Refuse(w, status, known.Error())
+			return
+		}
+	}
+	d.log.Error("a request failed", "err", err)
+	api.Refuse(w, http.StatusInternalServerError, "hermes could not do that; its log says why")
+}
 
 // newServer is the HTTP interface. Health needs no token and says nothing that is
 // not for everybody; the token of a link opens the paths of links alone; Telegram's webhook
@@ -116,7 +182,7 @@ func (d *Daemon) newServer(token secret.Text) *http.Server {
 	for pattern, handler := range d.Routes() {
 		private.Handle(pattern, handler)
 	}
-	links, guarded := access.GuardLinks(d.Gateway.Handler()), access.Guard(private)
+	links, guarded := access.GuardLinks(d.Gateway.Handler()), access.Guard(http.MaxBytesHandler(private, api.MaxAsk))
 	mux.Handle("/v1/link", links)
 	mux.Handle("/v1/link/", links)
 	mux.Handle("/v1/", guarded)

@@ -1,12 +1,9 @@
 package daemon
 
 import (
-	"context"
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"hermes/bridge"
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/storage"
@@ -21,8 +18,6 @@ const (
 	wayDirect  way = "direct"  // hermes dials the server
 	wayProgram way = "program" // a program asked hermes itself
 )
-
-func ways() []way { return []way{wayPlugin, wayRelay, wayDirect, wayProgram} }
 
 // wayOf is the way of an ask. A link of OpenCode 2 is that of a process beside it: it has no plugin of hermes.
 func wayOf(t question.Thread) way {
@@ -45,18 +40,19 @@ type waits struct {
 	delivered *prometheus.HistogramVec // for what was decided
 }
 
-func newWaits() waits {
+func newWaits(r *prometheus.Registry) waits {
+	with := promauto.With(r)
 	w := waits{
-		shown: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		shown: with.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "hermes_ask_shown_seconds", Help: "From when hermes heard of an ask to its first message in a chat, HERMES_NOTIFY_DELAY included, by way: plugin, relay, direct or program.",
 			Buckets: []float64{.5, 1, 2, 5, 10, 30, 60, 300, 1800},
 		}, []string{"way"}),
-		delivered: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		delivered: with.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "hermes_answer_delivered_seconds", Help: "From a decision, or the end of its HERMES_UNDO, to the proof that who asked has taken it, by way.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2, 5, 30, 300, 3600},
 		}, []string{"way"}),
 	}
-	for _, word := range ways() { // what has not happened yet is 0, and not absent
+	for _, word := range []way{wayPlugin, wayRelay, wayDirect, wayProgram} { // what has not happened yet is 0, and not absent
 		w.shown.WithLabelValues(string(word))
 		w.delivered.WithLabelValues(string(word))
 	}
@@ -86,59 +82,4 @@ func cardsOnScreen(t question.Thread) (n int) {
 		}
 	}
 	return n
-}
-
-// backlogMetrics is what waits now. It asks the bridge once for each look, and tells nothing but that where it does not answer.
-type backlogMetrics struct {
-	backlog func(context.Context) (bridge.Backlog, error)
-
-	alive, asks, away, unseen, unanswered, owed, open *prometheus.Desc
-}
-
-func newBacklogMetrics(backlog func(context.Context) (bridge.Backlog, error)) backlogMetrics {
-	gauge := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc(name, help, labels, nil)
-	}
-	return backlogMetrics{
-		backlog: backlog,
-		alive:   gauge("hermes_alive", "Whether hermes takes in what happens, as /healthz tells. While it does not, what is told of asks is absent."),
-		open:    gauge("hermes_questions_open", "Questions that have not ended, or whose messages do not tell it yet."),
-		asks: gauge("hermes_asks", "The same, by state: unseen (no chat shows it), shown, held (HERMES_UNDO), deciding (owed to who asked) or ended.",
-			"state"),
-		away:       gauge("hermes_asks_away", "Asks that have not ended, and whose OpenCode cannot be reached."),
-		unseen:     gauge("hermes_ask_unseen_oldest_seconds", "How long the oldest ask that no chat shows ought to be shown; 0: there is none."),
-		unanswered: gauge("hermes_ask_open_oldest_seconds", "How long ago the oldest ask that waits for an answer was asked; 0: there is none."),
-		owed:       gauge("hermes_answer_undelivered_oldest_seconds", "How long the oldest decision has been owed to who asked; 0: none is."),
-	}
-}
-
-// Describe implements [prometheus.Collector].
-func (m backlogMetrics) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.alive, m.open, m.asks, m.away, m.unseen, m.unanswered, m.owed} {
-		descs <- d
-	}
-}
-
-// Collect implements [prometheus.Collector]. It takes a second at most.
-func (m backlogMetrics) Collect(metrics chan<- prometheus.Metric) {
-	tell := func(d *prometheus.Desc, value float64, labels ...string) {
-		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	b, err := m.backlog(ctx)
-	tell(m.alive, oneIf(err == nil))
-	if err != nil {
-		return
-	}
-	open := 0
-	for stage, n := range b.Asks {
-		tell(m.asks, float64(n), string(stage))
-		open += n
-	}
-	tell(m.open, float64(open))
-	tell(m.away, float64(b.Away))
-	tell(m.unseen, b.Unseen.Seconds())
-	tell(m.unanswered, b.Unanswered.Seconds())
-	tell(m.owed, b.Owed.Seconds())
 }
