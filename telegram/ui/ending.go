@@ -11,167 +11,164 @@ import (
 	"hermes/telegram/words"
 )
 
-// ending tells what became of a question that takes no more input: on its way, waiting for OpenCode, or ended.
-type ending struct{ frame }
-
-// lines tell it below the question.
-func (e ending) lines() []markup.Text {
+// lines tell below a question what became of it, as it takes no more input: it is on its way, waits for OpenCode, or has ended.
+func (f frame) lines() []markup.Text {
 	switch {
-	case e.Phase == question.PhaseTaken:
-		return []markup.Text{markup.Plain(takenText(e.Owned, e.w))}
-	case e.Outcome == nil && e.decidedByRule():
-		what := e.answerLines(e.Decision.Answers)
-		if e.Decision.Reject {
-			what = markup.Plain(e.w.Dismissed)
+	case f.Phase == question.PhaseTaken:
+		return []markup.Text{markup.Plain(takenText(f.Owned, f.w))}
+	case f.Outcome == nil && f.decidedByRule():
+		what := f.answerLines(f.Decision.Answers)
+		if f.Decision.Reject {
+			what = markup.Plain(f.w.Dismissed)
 		}
-		return e.ruleDecisionLines(what)
-	case e.Phase == question.PhaseHeld:
-		return e.heldLines()
-	case e.Phase == question.PhaseSending:
-		return e.sendingLines()
-	case e.Phase == question.PhaseWaiting:
-		return e.waitingLines()
+		return f.ruleDecisionLines(what)
+	case f.Phase == question.PhaseHeld:
+		return f.heldLines()
+	case f.Phase == question.PhaseSending:
+		return f.sendingLines()
+	case f.Phase == question.PhaseWaiting:
+		return f.waitingLines()
 	}
-	return e.endedLines()
+	return f.endedLines()
 }
 
 // listedAnswers are those that the card lists now, nil for none.
-func (e ending) listedAnswers() question.Answers {
+func (f frame) listedAnswers() question.Answers {
 	switch {
-	case e.Outcome != nil && e.Outcome.Kind == question.OutcomeAnswered:
-		return e.Outcome.Answers
-	case e.Outcome == nil && e.Decision != nil && !e.Decision.Reject:
-		return e.Decision.Answers
+	case f.Outcome != nil && f.Outcome.Kind == question.OutcomeAnswered:
+		return f.Outcome.Answers
+	case f.Outcome == nil && f.Decision != nil && !f.Decision.Reject:
+		return f.Decision.Answers
 	}
 	return nil
 }
 
 // sign begins the first line.
-func (e ending) sign() string {
+func (f frame) sign() string {
 	switch {
-	case e.Phase == question.PhaseTaken:
+	case f.Phase == question.PhaseTaken:
 		return "↪️"
-	case e.Phase == question.PhaseSending, e.Outcome == nil && e.Phase != question.PhaseWaiting:
+	case f.Phase == question.PhaseSending, f.Outcome == nil && f.Phase != question.PhaseWaiting:
 		return "⏳"
-	case e.Phase == question.PhaseWaiting:
+	case f.Phase == question.PhaseWaiting:
 		return "📡"
-	case e.Outcome.Kind.Decided():
-		return e.answerSign()
+	case f.Outcome.Kind.Decided():
+		return f.answerSign()
 	}
 	return "⚠️"
 }
 
-func (e ending) answerSign() string {
+func (f frame) answerSign() string {
 	switch {
-	case e.Request.Permission != nil:
-		return permissionEnding{ending: e}.grantSign()
-	case e.Outcome.By.Kind == question.Deadline:
+	case f.Request.Permission != nil:
+		return permissionEnding{frame: f}.grantSign()
+	case f.Outcome.By.Kind == question.Deadline:
 		return "⌛"
-	case e.decidedByRule():
+	case f.decidedByRule():
 		return "🤖"
-	case e.Outcome.Kind == question.OutcomeDismissed:
+	case f.Outcome.Kind == question.OutcomeDismissed:
 		return "🚫"
 	}
 	return "✅"
 }
 
-func (e ending) sendingLines() []markup.Text {
-	if e.Decision.Reject {
-		return []markup.Text{markup.Plain(e.w.Dismissed + " · " + e.w.Sending)}
+func (f frame) sendingLines() []markup.Text {
+	if f.Decision.Reject {
+		return []markup.Text{markup.Plain(f.w.Dismissed + " · " + f.w.Sending)}
 	}
-	return []markup.Text{markup.Join(e.answerSeparator(), e.answerLines(e.Decision.Answers), markup.Plain(e.w.Sending))}
+	return []markup.Text{markup.Join(f.answerSeparator(), f.answerLines(f.Decision.Answers), markup.Plain(f.w.Sending))}
 }
 
 // answerSeparator is between an answer and the words about it: one answer shares its line.
-func (e ending) answerSeparator() string {
-	if len(e.Request.Items) > 1 {
+func (f frame) answerSeparator() string {
+	if len(f.Request.Items) > 1 {
 		return "\n"
 	}
 	return " · "
 }
 
 // whileWaiting says what holds while it waits for OpenCode.
-func (e ending) whileWaiting(what markup.Text) markup.Text {
-	where := e.waitingFor()
+func (f frame) whileWaiting(what markup.Text) markup.Text {
+	where := f.waitingFor()
 	return markup.Join(markup.Gap(where.String()), where, what)
 }
 
-func (e ending) waitingLines() []markup.Text {
+func (f frame) waitingLines() []markup.Text {
 	switch {
-	case e.Decision.Reject:
-		return []markup.Text{e.whileWaiting(markup.Plain(e.w.KeptNo))}
-	case e.Decision.By.Kind == question.Deadline:
-		return append(e.deadlineLines(e.Decision.Answers), e.waitingFor())
-	case len(e.Request.Items) > 1:
-		return []markup.Text{e.answerList(e.Decision.Answers), e.whileWaiting(markup.Plain(e.w.Kept + e.w.Stop))}
+	case f.Decision.Reject:
+		return []markup.Text{f.whileWaiting(markup.Plain(f.w.KeptNo))}
+	case f.Decision.By.Kind == question.Deadline:
+		return append(f.deadlineLines(f.Decision.Answers), f.waitingFor())
+	case len(f.Request.Items) > 1:
+		return []markup.Text{f.answerList(f.Decision.Answers), f.whileWaiting(markup.Plain(f.w.Kept + f.w.Stop))}
 	}
-	return []markup.Text{e.whileWaiting(append(markup.Plain(e.w.Kept+e.w.Colon), e.answersInline(e.Decision.Answers)...))}
+	return []markup.Text{f.whileWaiting(append(markup.Plain(f.w.Kept+f.w.Colon), f.answersInline(f.Decision.Answers)...))}
 }
 
 // endedLines tells the outcome, and whose answer was not used when it was not.
-func (e ending) endedLines() []markup.Text {
-	lines := e.outcomeLines()
-	if lost := e.unusedDecision(); !lost.Empty() {
+func (f frame) endedLines() []markup.Text {
+	lines := f.outcomeLines()
+	if lost := f.unusedDecision(); !lost.Empty() {
 		lines = append(lines, lost)
 	}
-	return append(lines, e.lateLine())
+	return append(lines, f.lateLine())
 }
 
-func (e ending) outcomeLines() []markup.Text {
-	o := *e.Outcome
+func (f frame) outcomeLines() []markup.Text {
+	o := *f.Outcome
 	switch o.Kind {
 	case question.OutcomeAnswered:
-		return e.answeredLines(o)
+		return f.answeredLines(o)
 	case question.OutcomeDismissed:
-		return []markup.Text{e.dismissedBy(o)}
+		return []markup.Text{f.dismissedBy(o)}
 	}
-	return []markup.Text{markup.Plain(e.endedWithoutAnswer(o))}
+	return []markup.Text{markup.Plain(f.endedWithoutAnswer(o))}
 }
 
-func (e ending) answeredLines(o question.Outcome) []markup.Text {
-	when := markup.Clock(e.decidedAt(), e.now)
+func (f frame) answeredLines(o question.Outcome) []markup.Text {
+	when := markup.Clock(f.decidedAt(), f.now)
 	switch o.By.Kind {
 	case question.Deadline:
-		return e.deadlineLines(o.Answers)
+		return f.deadlineLines(o.Answers)
 	case question.OpenCode:
-		return []markup.Text{markup.Join(e.answerSeparator(), e.answerLines(o.Answers), markup.Phrase(e.w.InOpenCode, when))}
+		return []markup.Text{markup.Join(f.answerSeparator(), f.answerLines(o.Answers), markup.Phrase(f.w.InOpenCode, when))}
 	case question.Caller:
-		return []markup.Text{e.answerLines(o.Answers), byCaller(o.By, e.w.ByCaller, e.w.ByAPI, when)}
+		return []markup.Text{f.answerLines(o.Answers), byCaller(o.By, f.w.ByCaller, f.w.ByAPI, when)}
 	case question.RuleActor:
-		return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.Rule.When, e.byRule(o.By), when)}
+		return []markup.Text{f.answerLines(o.Answers), markup.Phrase(f.w.Rule.When, f.byRule(o.By), when)}
 	}
-	return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.ByPerson, personName(o.By), when)}
+	return []markup.Text{f.answerLines(o.Answers), markup.Phrase(f.w.ByPerson, personName(o.By), when)}
 }
 
-func (e ending) dismissedBy(o question.Outcome) markup.Text {
-	when := markup.Clock(e.decidedAt(), e.now)
+func (f frame) dismissedBy(o question.Outcome) markup.Text {
+	when := markup.Clock(f.decidedAt(), f.now)
 	switch {
-	case o.By.Kind == question.Caller && e.Decision != nil && e.Decision.Withdrawn:
-		return markup.Phrase(e.w.TakenBack, when)
-	case e.Request.Permission != nil:
-		return permissionEnding{ending: e}.rejectedBy(o)
+	case o.By.Kind == question.Caller && f.Decision != nil && f.Decision.Withdrawn:
+		return markup.Phrase(f.w.TakenBack, when)
+	case f.Request.Permission != nil:
+		return permissionEnding{frame: f}.rejectedBy(o)
 	}
 	switch o.By.Kind {
 	case question.Deadline:
-		return markup.Phrase(e.expiredFormat(), markup.Plain(e.w.Duration(e.TTL)))
+		return markup.Phrase(f.expiredFormat(), markup.Plain(f.w.Duration(f.TTL)))
 	case question.OpenCode:
-		return markup.Phrase(e.w.DismissedThere, when)
+		return markup.Phrase(f.w.DismissedThere, when)
 	case question.Caller:
-		return byCaller(o.By, e.w.DismissedAPI, e.w.DismissedByAPI, when)
+		return byCaller(o.By, f.w.DismissedAPI, f.w.DismissedByAPI, when)
 	}
-	return markup.Phrase(e.w.DismissedBy, e.actorName(o.By), when)
+	return markup.Phrase(f.w.DismissedBy, f.actorName(o.By), when)
 }
 
 // expiredFormat is the sentence for a question that nobody answered in time. It speaks of an
 // agent only where one asked.
-func (e ending) expiredFormat() string {
-	if e.Origin.Way == session.AskAPI {
-		return e.w.NobodyAsk
+func (f frame) expiredFormat() string {
+	if f.Origin.Way == session.AskAPI {
+		return f.w.NobodyAsk
 	}
-	if e.Request.Protocol.EndsTurns() {
-		return e.w.NobodyEnds
+	if f.Request.Protocol.EndsTurns() {
+		return f.w.NobodyEnds
 	}
-	return e.w.NobodyReject
+	return f.w.NobodyReject
 }
 
 // byCaller names who called the API, if they said who they are.
@@ -183,15 +180,15 @@ func byCaller(by question.Actor, named, nameless string, when markup.Text) marku
 }
 
 // deadlineLines tells what the deadline chose.
-func (e ending) deadlineLines(answers question.Answers) []markup.Text {
-	ttl, took := markup.Plain(e.w.Duration(e.TTL)), e.w.NobodyTook[e.OnExpiry]
-	if len(e.Request.Items) > 1 {
-		return []markup.Text{e.answerList(answers), markup.Phrase(took.Each, ttl)}
+func (f frame) deadlineLines(answers question.Answers) []markup.Text {
+	ttl, took := markup.Plain(f.w.Duration(f.TTL)), f.w.NobodyTook[f.OnExpiry]
+	if len(f.Request.Items) > 1 {
+		return []markup.Text{f.answerList(answers), markup.Phrase(took.Each, ttl)}
 	}
-	if slices.ContainsFunc(e.Request.Items[0].Options, func(o question.Option) bool { return o.Default }) {
-		return []markup.Text{markup.Phrase(took.Default, ttl, e.answersInline(answers))}
+	if slices.ContainsFunc(f.Request.Items[0].Options, func(o question.Option) bool { return o.Default }) {
+		return []markup.Text{markup.Phrase(took.Default, ttl, f.answersInline(answers))}
 	}
-	return []markup.Text{markup.Phrase(took.One, ttl, e.answersInline(answers))}
+	return []markup.Text{markup.Phrase(took.One, ttl, f.answersInline(answers))}
 }
 
 // decidedAt is when the answer was given, if hermes took it, else when OpenCode
@@ -205,28 +202,28 @@ func (f frame) decidedAt() time.Time {
 
 // unusedDecision tells of a person's decision that something else came before. Where
 // nothing proves that it was not used, it does not say so.
-func (e ending) unusedDecision() markup.Text {
-	d, o := e.Decision, e.Outcome
+func (f frame) unusedDecision() markup.Text {
+	d, o := f.Decision, f.Outcome
 	if d == nil || d.By == o.By || d.By.Kind != question.Person && d.By.Kind != question.Caller {
 		return nil
 	}
 	switch {
 	case d.Reject && o.Kind == question.OutcomeDismissed && d.Note == o.Note, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
 		return nil
-	case d.Reject && e.Request.Permission != nil:
-		return markup.Phrase(e.unusedOrUnsure(e.w.Permission.NotUsedNo, e.w.Permission.UnsureNo), personName(d.By))
+	case d.Reject && f.Request.Permission != nil:
+		return markup.Phrase(f.unusedOrUnsure(f.w.Permission.NotUsedNo, f.w.Permission.UnsureNo), personName(d.By))
 	case d.Reject:
-		return markup.Phrase(e.unusedOrUnsure(e.w.NotUsedNo, e.w.UnsureNo), personName(d.By))
-	case o.Kind == question.OutcomeAnswered && o.Answers == nil && e.Sent: // it was let run, and this may be why
-		return markup.Phrase(e.w.Unsure, personName(d.By), e.answersInline(d.Answers))
+		return markup.Phrase(f.unusedOrUnsure(f.w.NotUsedNo, f.w.UnsureNo), personName(d.By))
+	case o.Kind == question.OutcomeAnswered && o.Answers == nil && f.Sent: // it was let run, and this may be why
+		return markup.Phrase(f.w.Unsure, personName(d.By), f.answersInline(d.Answers))
 	}
-	return markup.Phrase(e.unusedOrUnsure(e.w.NotUsed, e.w.Unsure), personName(d.By), e.answersInline(d.Answers))
+	return markup.Phrase(f.unusedOrUnsure(f.w.NotUsed, f.w.Unsure), personName(d.By), f.answersInline(d.Answers))
 }
 
 // unusedOrUnsure is the second text if the decision was sent and nothing tells what
 // became of it.
-func (e ending) unusedOrUnsure(not, unsure string) string {
-	if e.Sent && !e.Outcome.Kind.Decided() {
+func (f frame) unusedOrUnsure(not, unsure string) string {
+	if f.Sent && !f.Outcome.Kind.Decided() {
 		return unsure
 	}
 	return not
@@ -241,53 +238,53 @@ func (f frame) decidedByRule() bool {
 }
 
 // ruleDecisionLines tells what a rule has decided, before it is proven.
-func (e ending) ruleDecisionLines(what markup.Text) []markup.Text {
-	state := e.whenSent()
-	if e.Phase == question.PhaseWaiting {
-		state = e.waitingFor()
+func (f frame) ruleDecisionLines(what markup.Text) []markup.Text {
+	state := f.whenSent()
+	if f.Phase == question.PhaseWaiting {
+		state = f.waitingFor()
 	}
-	return []markup.Text{what, e.byRule(e.Decision.By), state}
+	return []markup.Text{what, f.byRule(f.Decision.By), state}
 }
 
 // deciders names who decided: all who approved, where it took several.
-func (e ending) deciders() markup.Text {
+func (f frame) deciders() markup.Text {
 	var names []markup.Text
-	for _, by := range e.Deciders() {
-		names = append(names, e.actorName(by))
+	for _, by := range f.Deciders() {
+		names = append(names, f.actorName(by))
 	}
 	last := len(names) - 1
 	if last == 0 {
 		return names[0]
 	}
-	return markup.Join(e.w.Team.And, markup.Join(e.w.Comma, names[:last]...), names[last])
+	return markup.Join(f.w.Team.And, markup.Join(f.w.Comma, names[:last]...), names[last])
 }
 
 // heldLines tells a decision that can still be taken back, and who made it.
-func (e ending) heldLines() []markup.Text {
-	what := e.answerLines(e.Decision.Answers)
-	if e.Decision.Reject {
-		what = markup.Plain(e.w.Dismissed)
+func (f frame) heldLines() []markup.Text {
+	what := f.answerLines(f.Decision.Answers)
+	if f.Decision.Reject {
+		what = markup.Plain(f.w.Dismissed)
 	}
-	return []markup.Text{markup.Join(e.answerSeparator(), what, e.whoAndWhen())}
+	return []markup.Text{markup.Join(f.answerSeparator(), what, f.whoAndWhen())}
 }
 
 // whoAndWhen is who made the decision that is held, when it is sent, and that nobody is there to get it.
-func (e ending) whoAndWhen() markup.Text {
-	line := markup.Join(" · ", e.actorName(e.Decision.By), e.whenSent())
-	if e.Away {
-		return markup.Join("\n", line, e.waitingFor())
+func (f frame) whoAndWhen() markup.Text {
+	line := markup.Join(" · ", f.actorName(f.Decision.By), f.whenSent())
+	if f.Away {
+		return markup.Join("\n", line, f.waitingFor())
 	}
 	return line
 }
 
 // whenSent is how long a decision is still held: clients do not count it down, so it is what is left as the card is
 // drawn.
-func (e ending) whenSent() markup.Text {
-	left := e.HeldTo.Sub(e.now)
-	if e.Phase != question.PhaseHeld || left < time.Second/2 {
-		return markup.Plain(e.w.Sending)
+func (f frame) whenSent() markup.Text {
+	left := f.HeldTo.Sub(f.now)
+	if f.Phase != question.PhaseHeld || left < time.Second/2 {
+		return markup.Plain(f.w.Sending)
 	}
-	return markup.Phrase(e.w.Hold.SentIn, markup.Plain(e.w.Duration(left)))
+	return markup.Phrase(f.w.Hold.SentIn, markup.Plain(f.w.Duration(left)))
 }
 
 // lateRow is the button below a question that ended without the answer that a person gave: it sends that as a prompt.
@@ -299,18 +296,18 @@ func (f frame) lateRow() []Button {
 }
 
 // lateLine says how a question that has ended can still be answered.
-func (e ending) lateLine() markup.Text {
-	if !e.LateTo || e.Lost {
+func (f frame) lateLine() markup.Text {
+	if !f.LateTo || f.Lost {
 		return nil
 	}
-	return markup.Plain(e.w.Late.Reply)
+	return markup.Plain(f.w.Late.Reply)
 }
 
 // LateOffer tells how an ask ended that an answer came too late for, and offers to send it as a prompt, which it shows: a long one by
 // its beginning.
 func LateOffer(t question.Thread, to session.ID, prompt string) Text {
 	return func(r Reader) Body {
-		s := newSummary(t.View(), r.Words, r.Now)
+		s := newFrame(t.View(), r.Words, r.Now)
 		text := markup.Join("\n", markup.Plain(s.sign()+" "+s.latestLine()), markup.Plain(r.Words.Late.Unsent))
 		if prompt != "" {
 			text = markup.Join("\n\n", text, markup.Plain(markup.Shorten(prompt, 1000)))

@@ -47,7 +47,7 @@ func (f frame) remarks() markup.Text {
 		lines = append(lines, markup.Plain("⚠️ "+f.w.Unshown))
 	}
 	if f.Escalated {
-		lines = append(lines, f.team().escalation())
+		lines = append(lines, f.escalation())
 	}
 	if f.Expired {
 		lines = append(lines, markup.Plain("⌛ "+fmt.Sprintf(f.w.Expired, f.w.Duration(f.TTL))))

@@ -91,7 +91,7 @@ func NotTaken(n question.Notice, of question.Request) Line {
 // HowItStands says what became of an ask that takes no answers.
 func HowItStands(v question.View) Line {
 	return func(r Reader) (string, string) {
-		s := newSummary(r.view(v), r.Words, r.Now)
+		s := newFrame(r.view(v), r.Words, r.Now)
 		if s.Request.Admission != nil {
 			return "🚪", s.latestLine()
 		}
@@ -113,7 +113,7 @@ func NoPromptEither(v question.View) Text {
 // Reminder says that an ask still waits.
 func Reminder(v question.View) Text {
 	return func(r Reader) Body {
-		s := newSummary(r.view(v), r.Words, r.Now)
+		s := newFrame(r.view(v), r.Words, r.Now)
 		return textMessage(markup.Join("\n", s.reminderLine(), s.foot()))
 	}
 }

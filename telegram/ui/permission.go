@@ -21,7 +21,7 @@ type permissionCard struct {
 }
 
 func newPermissionCard(f frame, withoutFile bool) permissionCard {
-	e := permissionEnding{ending: ending{f}, whole: withoutFile && f.Request.Permission.FitsMessages()}
+	e := permissionEnding{frame: f, whole: withoutFile && f.Request.Permission.FitsMessages()}
 	all := newAsked(e)
 	return permissionCard{e, all.folded(e.fold), all, withoutFile && !e.whole}
 }
@@ -30,7 +30,7 @@ func (c permissionCard) layout() (head, front, tail markup.Text) {
 	if c.Phase != question.PhaseAsking {
 		return closedParts(c.headline(c.sign(), c.name(), equalAsks(c.frame)...), c.askedFor(), append(c.whose(), c.lines()...))
 	}
-	return c.headline("🔐", c.name(), equalAsks(c.frame)...), c.askedFor(), markup.Join("\n\n", c.whereAndHowLong(), c.confirmation(), c.team().lines(), c.remarks(), c.whyNotHere())
+	return c.headline("🔐", c.name(), equalAsks(c.frame)...), c.askedFor(), markup.Join("\n\n", c.whereAndHowLong(), c.confirmation(), c.teamLines(), c.remarks(), c.whyNotHere())
 }
 
 func (c permissionCard) keyboard() [][]Button {
@@ -125,7 +125,7 @@ func (c permissionCard) askingRows() [][]Button {
 
 // permissionEnding tells what became of a permission ask.
 type permissionEnding struct {
-	ending
+	frame
 	whole bool // nothing is left out, however long it is: the chat takes no files, and messages hold it
 }
 
@@ -190,7 +190,7 @@ func (e permissionEnding) sureText() string {
 func (e permissionEnding) lines() []markup.Text {
 	switch {
 	case e.Phase == question.PhaseTaken:
-		return e.ending.lines()
+		return e.frame.lines()
 	case e.Outcome == nil && e.decidedByRule():
 		return e.ruleDecisionLines(markup.Plain(e.decisionName()))
 	case e.Phase == question.PhaseHeld:
@@ -260,7 +260,7 @@ func (e permissionEnding) rejectedBy(o question.Outcome) markup.Text {
 	case o.By.Kind == question.Deadline && e.Origin.Way == session.AskAPI:
 		return markup.Phrase(e.w.Permission.NobodyAsk, markup.Plain(e.w.Duration(e.TTL)))
 	case o.By.Kind == question.Deadline && len(e.Votes) > 0:
-		return e.team().tooFewInTime(e.TTL, e.Request.Protocol.EndsTurns())
+		return e.tooFewInTime()
 	case o.By.Kind == question.Deadline && e.Request.Protocol.EndsTurns():
 		return markup.Phrase(e.w.Permission.NobodyEnds, markup.Plain(e.w.Duration(e.TTL)))
 	case o.By.Kind == question.Deadline:

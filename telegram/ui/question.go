@@ -21,13 +21,13 @@ const (
 
 // questionCard is the card of a question.
 type questionCard struct {
-	ending
+	frame
 	long        bool // some step is too long for messages
 	withoutFile bool // the chat takes no files
 }
 
 func newQuestionCard(f frame, withoutFile bool) questionCard {
-	return questionCard{ending{f}, longQuestion(f.Request), withoutFile}
+	return questionCard{f, longQuestion(f.Request), withoutFile}
 }
 
 // longQuestion reports whether some step of the request is too long for messages.
@@ -64,7 +64,7 @@ func (c questionCard) askingLayout() (head, front, tail markup.Text) {
 		of = append(of, fmt.Sprintf(c.w.OfItems, numbers[step], n))
 	}
 	head = c.headline(c.askSign(), c.itemName(step), of...)
-	return head, c.asked(step), markup.Join("\n\n", c.optionList(), c.fieldLines(), c.chosenSoFar(), c.remarks(), c.team().lines(), c.foot(), c.replyPrompt())
+	return head, c.asked(step), markup.Join("\n\n", c.optionList(), c.fieldLines(), c.chosenSoFar(), c.remarks(), c.teamLines(), c.foot(), c.replyPrompt())
 }
 
 // askSign begins the first line.
@@ -97,7 +97,7 @@ func (c questionCard) reviewLayout() (head, front, tail markup.Text) {
 	if len(c.Request.Items) == 0 {
 		return c.headline(c.askSign(), c.w.Question), c.intro(), markup.Join("\n\n", c.remarks(), c.foot(), c.replyPrompt())
 	}
-	return c.headline("📋", c.w.Review), markup.Join("\n\n", c.intro(), c.answerList(c.Wizard.Answers(c.Request))), markup.Join("\n\n", c.remarks(), c.team().lines(), c.foot(), c.replyPrompt())
+	return c.headline("📋", c.w.Review), markup.Join("\n\n", c.intro(), c.answerList(c.Wizard.Answers(c.Request))), markup.Join("\n\n", c.remarks(), c.teamLines(), c.foot(), c.replyPrompt())
 }
 
 // optionList lists the options by number. Of a long request only those that have a

@@ -24,7 +24,7 @@ const (
 // Diff is what a session changed: a file, whose caption names the files and how much was changed in each.
 func Diff(s session.Session, diff string) Text {
 	return func(r Reader) Body {
-		w, head := r.Words.Sessions, heading{s}.headline("📝")
+		w, head := r.Words.Sessions, sessionHeadline(s, "📝")
 		if strings.TrimSpace(diff) == "" {
 			return textMessage(markup.Join("\n", head, markup.Plain(w.NoDiff)))
 		}

@@ -132,22 +132,19 @@ func shortName(directory string, all []string) string {
 	return o.Project()
 }
 
-// heading names a session.
-type heading struct{ session session.Session }
-
-// headline is the first line: a sign, the project, and the session's title.
-func (h heading) headline(sign string) markup.Text {
-	line := markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(projectName(h.session), 100)), Bold: true}}
-	if h.session.Title != "" {
-		line = append(line, markup.Span{Text: " · " + markup.Isolate(markup.Shorten(markup.OneLine(h.session.Title), 200))})
+// sessionHeadline is the first line: a sign, the project, and the session's title.
+func sessionHeadline(s session.Session, sign string) markup.Text {
+	line := markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(projectName(s), 100)), Bold: true}}
+	if s.Title != "" {
+		line = append(line, markup.Span{Text: " · " + markup.Isolate(markup.Shorten(markup.OneLine(s.Title), 200))})
 	}
 	return line
 }
 
-// name names the session at the end of a sentence, as far as it is known.
-func (h heading) name() markup.Text {
+// sessionName names the session at the end of a sentence, as far as it is known.
+func sessionName(s session.Session) markup.Text {
 	var parts []string
-	for _, name := range []string{projectName(h.session), markup.OneLine(h.session.Title)} {
+	for _, name := range []string{projectName(s), markup.OneLine(s.Title)} {
 		if name != "" {
 			parts = append(parts, markup.Isolate(markup.Shorten(name, 200)))
 		}
@@ -194,7 +191,7 @@ type Status struct {
 // Text says it.
 func (v Status) Text() Text {
 	return func(r Reader) Body {
-		w, settings := r.Words.Sessions, settingsView{v.Settings, v.After, r.Words, r.Now}
+		w := r.Words.Sessions
 		lines := []markup.Text{markup.Plain("ℹ️ " + w.NoneInUse)}
 		switch {
 		case v.Session.ID != "":
@@ -202,12 +199,12 @@ func (v Status) Text() Text {
 			if v.Session.Busy {
 				state = w.Works
 			}
-			lines = []markup.Text{heading{v.Session}.headline("ℹ️"), markup.Plain(state)}
+			lines = []markup.Text{sessionHeadline(v.Session, "ℹ️"), markup.Plain(state)}
 			if dir := markup.OneLine(v.Session.Directory); dir != "" {
 				lines = append(lines, markup.Plain(fmt.Sprintf(r.Words.Permission.In, markup.Isolate(markup.Shorten(dir, 200)))))
 			}
 			lines = append(lines, v.worksWith(r.Words))
-			turn := turnView{heading: heading{v.Session}, turn: v.Turn, w: r.Words}
+			turn := turnView{session: v.Session, turn: v.Turn, w: r.Words}
 			if numbers := markup.Join(" · ", turn.numbers()...); !numbers.Empty() {
 				lines = append(lines, markup.Phrase(w.LastTurn, numbers))
 			}
@@ -224,10 +221,9 @@ func (v Status) Text() Text {
 		if v.Found == 0 {
 			reached = markup.Plain(w.Offline)
 		}
-		machines := machineList{v.Machines, r.Words, r.Now}
-		lines = append(lines, settings.levelLine(), settings.muteLine(), reached, machines.text())
+		lines = append(lines, levelLine(v.Settings, v.After, r.Words), muteLine(v.Settings, r), reached, machineLines(v.Machines, r))
 		m := textMessage(markup.Join("\n", lines...))
-		m.Rows = machines.unlinkRows()
+		m.Rows = unlinkRows(v.Machines, r.Words)
 		return m
 	}
 }
@@ -250,58 +246,49 @@ func (v Status) worksWith(w words.Table) markup.Text {
 	return markup.Plain(fmt.Sprintf(w.Sessions.WorksWith, strings.Join(names, " · ")))
 }
 
-// machineList is a person's machines.
-type machineList struct {
-	machines []remote.Machine
-	w        words.Table
-	now      time.Time
-}
-
-// text lists them, each with what is linked there and what waits; nothing for none.
-func (l machineList) text() markup.Text {
-	if len(l.machines) == 0 {
+// machineLines lists a person's machines, each with what is linked there and what waits; nothing for none.
+func machineLines(machines []remote.Machine, r Reader) markup.Text {
+	if len(machines) == 0 {
 		return nil
 	}
-	lines := []markup.Text{markup.Plain("🖥 " + l.w.Machines.Yours)}
-	for _, m := range l.machines {
-		lines = append(lines, l.machine(m))
+	lines := []markup.Text{markup.Plain("🖥 " + r.Words.Machines.Yours)}
+	for _, m := range machines {
+		lines = append(lines, machineLine(m, r))
 	}
 	return markup.Join("\n", lines...)
 }
 
-func (l machineList) machine(m remote.Machine) markup.Text {
+func machineLine(m remote.Machine, r Reader) markup.Text {
+	w := r.Words.Machines
 	parts := []markup.Text{markup.Plain("· " + theirs(m.Name))}
 	if m.Host != "" && m.Host != m.Name {
 		parts = append(parts, markup.Plain(theirs(m.Host)))
 	}
 	for _, c := range m.Linked {
-		parts = append(parts, markup.Plain(l.linked(c)))
+		parts = append(parts, markup.Plain(linkedText(c, w)))
 	}
-	if len(m.Linked) == 0 {
-		parts = append(parts, l.lastSeen(m))
+	switch {
+	case len(m.Linked) > 0:
+	case m.Seen.IsZero():
+		parts = append(parts, markup.Plain(w.NeverSeen))
+	default:
+		parts = append(parts, markup.Phrase(w.LastSeen, markup.Clock(m.Seen, r.Now)))
 	}
 	if m.Waiting > 0 {
-		parts = append(parts, markup.Plain(fmt.Sprintf(l.w.Machines.Waiting, m.Waiting)))
+		parts = append(parts, markup.Plain(fmt.Sprintf(w.Waiting, m.Waiting)))
 	}
 	return markup.Join(" · ", parts...)
 }
 
-func (l machineList) lastSeen(m remote.Machine) markup.Text {
-	if m.Seen.IsZero() {
-		return markup.Plain(l.w.Machines.NeverSeen)
-	}
-	return markup.Phrase(l.w.Machines.LastSeen, markup.Clock(m.Seen, l.now))
-}
-
-// linked names an OpenCode, and what links it.
-func (l machineList) linked(c remote.Linked) string {
-	format := l.w.Machines.ByPlugin
+// linkedText names an OpenCode, and what links it.
+func linkedText(c remote.Linked, w words.Machines) string {
+	format := w.ByPlugin
 	if c.Process {
-		format = l.w.Machines.ByProcess
+		format = w.ByProcess
 	}
 	text := fmt.Sprintf(format, theirs(cmp.Or(c.OpenCode, "?")), theirs(cmp.Or(c.By, "?")), c.Protocol)
 	if c.Refused {
-		text += " · " + l.w.Machines.Refused
+		text += " · " + w.Refused
 	}
 	return text
 }
@@ -326,10 +313,10 @@ func Help(links bool) Text {
 const maxUnlinks = 20
 
 // unlinkRows are the buttons that ask whether a machine's link shall be revoked.
-func (l machineList) unlinkRows() (rows [][]Button) {
-	for _, m := range l.machines[:min(len(l.machines), maxUnlinks)] {
+func unlinkRows(machines []remote.Machine, w words.Table) (rows [][]Button) {
+	for _, m := range machines[:min(len(machines), maxUnlinks)] {
 		rows = append(rows, []Button{{
-			Label: "🗑 " + fmt.Sprintf(l.w.Machines.Unlink, theirs(m.Name)), Order: inbound.Button{Kind: inbound.ButtonUnlinks, Tag: session.ShortTag(m.Link)},
+			Label: "🗑 " + fmt.Sprintf(w.Machines.Unlink, theirs(m.Name)), Order: inbound.Button{Kind: inbound.ButtonUnlinks, Tag: session.ShortTag(m.Link)},
 		}})
 	}
 	return rows

@@ -21,14 +21,14 @@ func textMessage(t markup.Text) Body { return Body{Parts: markup.Split(t)} }
 // about is a message of a sentence that names the session at its end.
 func about(s session.Session, sign string, text func(words.Table) string) Text {
 	return func(r Reader) Body {
-		return textMessage(markup.Join(" · ", markup.Plain(sign+" "+text(r.Words)), heading{s}.name()))
+		return textMessage(markup.Join(" · ", markup.Plain(sign+" "+text(r.Words)), sessionName(s)))
 	}
 }
 
 // under is a message of a text, below a line that names the session.
 func under(s session.Session, sign string, text func(words.Table) string) Text {
 	return func(r Reader) Body {
-		return textMessage(markup.Join("\n", heading{s}.headline(sign), markup.Plain(text(r.Words))))
+		return textMessage(markup.Join("\n", sessionHeadline(s, sign), markup.Plain(text(r.Words))))
 	}
 }
 
@@ -58,7 +58,7 @@ func (p Prompt) Text() Text {
 		}[p.Status]
 		switch {
 		case ok:
-			return textMessage(markup.Join(" · ", markup.Plain(says), heading{p.Session}.name()))
+			return textMessage(markup.Join(" · ", markup.Plain(says), sessionName(p.Session)))
 		case p.Status == remote.PromptRefused:
 			return PromptRefused(p.Session, p.Reason)(r)
 		case p.Status == remote.PromptNotYours:

@@ -13,19 +13,11 @@ import (
 	"hermes/telegram/words"
 )
 
-// settingsView is what is sent to a chat.
-type settingsView struct {
-	settings remote.ChatSettings
-	after    time.Duration // how long a turn must run for remote.LevelTurns
-	w        words.Table
-	now      time.Time
-}
-
 // HearsOf says how much is sent to the chat. after is how long a turn must run for remote.LevelTurns.
 func HearsOf(settings remote.ChatSettings, after time.Duration) Text {
 	return func(r Reader) Body {
-		w, v := r.Words.Sessions, settingsView{settings, after, r.Words, r.Now}
-		m := textMessage(markup.Join("\n", v.levelLine(), markup.Plain(w.HowLevel)))
+		w := r.Words.Sessions
+		m := textMessage(markup.Join("\n", levelLine(settings, after, r.Words), markup.Plain(w.HowLevel)))
 		for _, level := range []remote.Level{remote.LevelQuestions, remote.LevelTurns, remote.LevelAll} {
 			label := w.LevelNames[level]
 			if level == settings.Level.Chosen() {
@@ -40,7 +32,7 @@ func HearsOf(settings remote.ChatSettings, after time.Duration) Text {
 // IsMuted tells whether the ends of turns are muted.
 func IsMuted(settings remote.ChatSettings) Text {
 	return func(r Reader) Body {
-		line := settingsView{settings: settings, w: r.Words, now: r.Now}.muteLine()
+		line := muteLine(settings, r)
 		if line.Empty() {
 			line = markup.Plain("🔔 " + r.Words.Sessions.NotMuted)
 		}
@@ -48,21 +40,21 @@ func IsMuted(settings remote.ChatSettings) Text {
 	}
 }
 
-func (v settingsView) levelLine() markup.Text {
-	level := v.settings.Level.Chosen()
-	text := v.w.Sessions.Levels[level]
-	if level == remote.LevelTurns && v.after > 0 {
-		text = fmt.Sprintf(v.w.Sessions.LongTurns, v.w.Duration(v.after))
+func levelLine(settings remote.ChatSettings, after time.Duration, w words.Table) markup.Text {
+	level := settings.Level.Chosen()
+	text := w.Sessions.Levels[level]
+	if level == remote.LevelTurns && after > 0 {
+		text = fmt.Sprintf(w.Sessions.LongTurns, w.Duration(after))
 	}
 	return markup.Plain("🔔 " + text)
 }
 
 // muteLine is empty where nothing is muted.
-func (v settingsView) muteLine() markup.Text {
-	if !v.settings.Muted.After(v.now) {
+func muteLine(settings remote.ChatSettings, r Reader) markup.Text {
+	if !settings.Muted.After(r.Now) {
 		return nil
 	}
-	return markup.Phrase("🔕 "+v.w.Sessions.Muted, markup.Clock(v.settings.Muted, v.now))
+	return markup.Phrase("🔕 "+r.Words.Sessions.Muted, markup.Clock(settings.Muted, r.Now))
 }
 
 // Follows tells whether the chat follows the session that it uses. moved: it uses that from now on.
@@ -75,7 +67,7 @@ func Follows(s session.Session, follows, moved bool) Text {
 		if s.ID == "" {
 			return textMessage(markup.Plain("👀 " + text))
 		}
-		return textMessage(markup.Join("\n", heading{s}.headline("👀"), markup.Plain(text), movedLine(moved, r.Words)))
+		return textMessage(markup.Join("\n", sessionHeadline(s, "👀"), markup.Plain(text), movedLine(moved, r.Words)))
 	}
 }
 
@@ -131,7 +123,7 @@ type offer struct {
 
 // message has the names whole, as buttons are cut.
 func (o offer) message(pick, turn inbound.ButtonKind, how string) Body {
-	lines := []markup.Text{heading{o.Session}.headline("⚙️"), o.usedLine(), movedLine(o.Moved, o.w)}
+	lines := []markup.Text{sessionHeadline(o.Session, "⚙️"), o.usedLine(), movedLine(o.Moved, o.w)}
 	if len(o.Names) == 0 {
 		return textMessage(markup.Join("\n", lines...))
 	}
@@ -175,7 +167,7 @@ func pageRow(page, pages int, to inbound.Button, w words.Table) (row []Button) {
 // CommandList tells which commands of its own OpenCode has for the session.
 func CommandList(s session.Session, names []string) Text {
 	return func(Reader) Body {
-		lines := []markup.Text{heading{s}.headline("⚙️")}
+		lines := []markup.Text{sessionHeadline(s, "⚙️")}
 		for _, name := range names {
 			lines = append(lines, markup.Plain("/run "+markup.Isolate(name)))
 		}

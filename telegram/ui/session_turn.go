@@ -15,21 +15,21 @@ import (
 
 // turnView is what a session did last: in numbers, and in its own words, whole.
 type turnView struct {
-	heading
-	turn session.Turn
-	busy bool // the session works just now
-	hint bool // say how to change what the chat hears
-	w    words.Table
+	session session.Session
+	turn    session.Turn
+	busy    bool // the session works just now
+	hint    bool // say how to change what the chat hears
+	w       words.Table
 }
 
 // TurnEnded tells of the end of a turn. hint: say how to change what the chat hears.
 func TurnEnded(s session.Session, turn session.Turn, hint bool) Text {
-	return func(r Reader) Body { return turnView{heading{s}, turn, false, hint, r.Words}.message() }
+	return func(r Reader) Body { return turnView{s, turn, false, hint, r.Words}.message() }
 }
 
 // LastTurn tells of a turn that may not have ended.
 func LastTurn(s session.Session, turn session.Turn) Text {
-	return func(r Reader) Body { return turnView{heading{s}, turn, s.Busy, false, r.Words}.message() }
+	return func(r Reader) Body { return turnView{s, turn, s.Busy, false, r.Words}.message() }
 }
 
 func (v turnView) message() Body {
@@ -44,7 +44,7 @@ func (v turnView) message() Body {
 		body = markup.Plain(v.w.Sessions.NoWords)
 	}
 	sign, state := v.state()
-	head := markup.Join("\n", v.headline(sign), markup.Join(" · ", append([]markup.Text{state}, v.numbers()...)...), v.errorText())
+	head := markup.Join("\n", sessionHeadline(v.session, sign), markup.Join(" · ", append([]markup.Text{state}, v.numbers()...)...), v.errorText())
 	m.Parts = markup.Split(markup.Join("\n\n", head, body, v.lastLines()))
 	if m.File != "" {
 		begins := markup.Plain(markup.Beginning(said, withoutFileRunes) + "\n\n❗ " + v.w.Sessions.NoFile)
@@ -134,7 +134,7 @@ func (v turnView) errorText() markup.Text {
 // Todo is the session's list.
 func Todo(s session.Session, todos []session.Todo) Text {
 	return func(r Reader) Body {
-		lines := []markup.Text{heading{s}.headline("📋")}
+		lines := []markup.Text{sessionHeadline(s, "📋")}
 		if len(todos) == 0 {
 			lines = append(lines, markup.Plain(r.Words.Sessions.NoTodos))
 		}
@@ -177,7 +177,7 @@ func Live(s session.Session, state remote.LiveState, turn session.Turn, tool str
 				stands += " · " + markup.Isolate(markup.Shorten(tool, 200))
 			}
 		}
-		text := markup.Join("\n", heading{s}.headline("⚙️"), markup.Plain(stands))
+		text := markup.Join("\n", sessionHeadline(s, "⚙️"), markup.Plain(stands))
 		if said := strings.TrimSpace(letters.Clean(turn.Text)); said != "" {
 			text = markup.Join("\n\n", text, markup.Plain(markup.Ending(said, markup.MaxUnits-text.Units()-2)))
 		}
@@ -189,7 +189,7 @@ func Live(s session.Session, state remote.LiveState, turn session.Turn, tool str
 func LiveEnded(s session.Session, turn session.Turn) Text {
 	return func(r Reader) Body {
 		sign, state := turnView{turn: turn, w: r.Words}.state()
-		return textMessage(markup.Join("\n", heading{s}.headline(sign), state))
+		return textMessage(markup.Join("\n", sessionHeadline(s, sign), state))
 	}
 }
 

@@ -9,90 +9,82 @@ import (
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/telegram/markup"
-	"hermes/telegram/words"
 )
 
-// summary says in a line how a thread stands.
-type summary struct{ ending }
-
-func newSummary(v question.View, w words.Table, now time.Time) summary {
-	return summary{ending{newFrame(v, w, now)}}
-}
-
-// outcomeLine says in a line how a question ended.
-func (s summary) outcomeLine() string {
-	if s.Outcome == nil {
-		return s.w.NoSuch
+// endInShort says in a line how a question ended.
+func (f frame) endInShort() string {
+	if f.Outcome == nil {
+		return f.w.NoSuch
 	}
-	if s.Request.Admission != nil {
-		return admissionCard{s.frame}.shortEnd()
+	if f.Request.Admission != nil {
+		return admissionCard{f}.shortEnd()
 	}
-	o := *s.Outcome
+	o := *f.Outcome
 	switch o.Kind {
 	case question.OutcomeAnswered:
-		return s.answeredLine(o.Answers, o.By, o.At)
+		return f.answeredLine(o.Answers, o.By, o.At)
 	case question.OutcomeDismissed:
 		if o.By.Kind == question.Deadline {
-			return s.w.AlertExpired
+			return f.w.AlertExpired
 		}
-		return s.dismissedBy(o).String()
+		return f.dismissedBy(o).String()
 	}
-	return strings.TrimRight(s.endedWithoutAnswer(o), ".。")
+	return strings.TrimRight(f.endedWithoutAnswer(o), ".。")
 }
 
 // decisionLine says in a line who has decided. Nothing proves yet that it arrived.
-func (s summary) decisionLine() string {
-	d := s.Decision
+func (f frame) decisionLine() string {
+	d := f.Decision
 	switch {
 	case d == nil:
-		return s.w.NoSuch
-	case s.Request.Admission != nil:
-		return admissionCard{s.frame}.shortEnd()
-	case s.Phase == question.PhaseHeld:
-		return markup.Phrase(s.w.Hold.NotYet, s.actorName(d.By)).String()
+		return f.w.NoSuch
+	case f.Request.Admission != nil:
+		return admissionCard{f}.shortEnd()
+	case f.Phase == question.PhaseHeld:
+		return markup.Phrase(f.w.Hold.NotYet, f.actorName(d.By)).String()
 	case d.By.Kind == question.Deadline:
-		return s.w.AlertExpired
-	case d.Reject && s.Request.Permission != nil:
-		return fmt.Sprintf(s.w.Permission.ChoseNo, s.actorName(d.By).String(), markup.TimeOfDay(d.At, s.now))
+		return f.w.AlertExpired
+	case d.Reject && f.Request.Permission != nil:
+		return fmt.Sprintf(f.w.Permission.ChoseNo, f.actorName(d.By).String(), markup.TimeOfDay(d.At, f.now))
 	case d.Reject:
-		return fmt.Sprintf(s.w.AlertChoseNo, s.actorName(d.By).String(), markup.TimeOfDay(d.At, s.now))
+		return fmt.Sprintf(f.w.AlertChoseNo, f.actorName(d.By).String(), markup.TimeOfDay(d.At, f.now))
 	}
-	return s.answeredBy(s.w.AlertChose, d.Answers, d.By, d.At)
+	return f.answeredBy(f.w.AlertChose, d.Answers, d.By, d.At)
 }
 
-func (s summary) answeredLine(answers question.Answers, by question.Actor, at time.Time) string {
+func (f frame) answeredLine(answers question.Answers, by question.Actor, at time.Time) string {
 	switch by.Kind {
 	case question.OpenCode:
-		return fmt.Sprintf(s.w.AlertThere, s.answersInBrief(answers), markup.TimeOfDay(at, s.now))
+		return fmt.Sprintf(f.w.AlertThere, f.answersInBrief(answers), markup.TimeOfDay(at, f.now))
 	case question.Deadline:
-		return s.w.AlertExpired
+		return f.w.AlertExpired
 	}
-	return s.answeredBy(s.w.AlertAnswered, answers, by, at)
+	return f.answeredBy(f.w.AlertAnswered, answers, by, at)
 }
 
-func (s summary) answeredBy(format string, answers question.Answers, by question.Actor, at time.Time) string {
-	return fmt.Sprintf(format, s.answersInBrief(answers), s.actorName(by).String(), markup.TimeOfDay(at, s.now))
+func (f frame) answeredBy(format string, answers question.Answers, by question.Actor, at time.Time) string {
+	return fmt.Sprintf(format, f.answersInBrief(answers), f.actorName(by).String(), markup.TimeOfDay(at, f.now))
 }
 
-func (s summary) answersInBrief(answers question.Answers) string {
-	return markup.Shorten(markup.OneLine(s.answersInline(answers).String()), 100)
+func (f frame) answersInBrief(answers question.Answers) string {
+	return markup.Shorten(markup.OneLine(f.answersInline(answers).String()), 100)
 }
 
 // reminderLine names what still waits.
-func (s summary) reminderLine() markup.Text {
-	head := s.headline("⏰", s.name())
-	return append(markup.Plain("⏰ "), markup.Phrase(s.w.Remind, head[1:])...)
+func (f frame) reminderLine() markup.Text {
+	head := f.headline("⏰", f.name())
+	return append(markup.Plain("⏰ "), markup.Phrase(f.w.Remind, head[1:])...)
 }
 
 // latestLine says in a line what became of the question.
-func (s summary) latestLine() string {
+func (f frame) latestLine() string {
 	switch {
-	case s.Phase == question.PhaseTaken:
-		return takenText(s.Owned, s.w)
-	case s.Outcome != nil:
-		return s.outcomeLine()
+	case f.Phase == question.PhaseTaken:
+		return takenText(f.Owned, f.w)
+	case f.Outcome != nil:
+		return f.endInShort()
 	}
-	return s.decisionLine()
+	return f.decisionLine()
 }
 
 // What of a name is shown: so wide on screen, and so many code points.

@@ -14,58 +14,42 @@ import (
 	"hermes/telegram/words"
 )
 
-// team is what several people do together on an ask: they approve it, and one of them is on it.
-type team struct {
-	votes []question.Vote
-	needs int              // how many approvals it takes
-	may   []question.Actor // who may answer; empty: everybody
-	watch bool             // whom the chat belongs to may not
-	tell  bool             // those who may are mentioned
-	claim *question.Claim  // nil: nobody is on it
-	w     words.Table
-	now   time.Time
-}
-
-func (f frame) team() team {
-	return team{f.Votes, f.Needs, f.May, f.Watches, f.Mentions, f.Claim, f.w, f.now}
-}
-
-// lines tells who has approved so far, who may answer, and who is on it.
-func (t team) lines() markup.Text {
-	lines := t.approvals()
-	if t.watch {
-		lines = append([]markup.Text{markup.Plain(t.w.Team.Watching)}, lines...)
+// teamLines tells who has approved so far, who may answer, and who is on it.
+func (f frame) teamLines() markup.Text {
+	lines := f.approvals()
+	if f.Watches {
+		lines = append([]markup.Text{markup.Plain(f.w.Team.Watching)}, lines...)
 	}
-	if t.claim != nil {
-		lines = append(lines, markup.Phrase(t.w.Team.OnIt, personName(t.claim.By), markup.Clock(t.claim.Until, t.now)))
+	if f.Claim != nil {
+		lines = append(lines, markup.Phrase(f.w.Team.OnIt, personName(f.Claim.By), markup.Clock(f.Claim.Until, f.now)))
 	}
 	return markup.Join("\n", lines...)
 }
 
 // approvals tells who has approved so far, how many it needs, and of whom. The rules may have
 // been exchanged for some that need no more than there are.
-func (t team) approvals() []markup.Text {
-	n, left := len(t.votes), t.stillToAnswer()
-	approved := markup.Plain(fmt.Sprintf(t.w.Team.Approved, n, t.needs, t.approvers()))
+func (f frame) approvals() []markup.Text {
+	n, left := len(f.Votes), f.stillToAnswer()
+	approved := markup.Plain(fmt.Sprintf(f.w.Team.Approved, n, f.Needs, f.approvers()))
 	switch {
-	case n == 0 && t.needs > 1 && left == nil:
-		return []markup.Text{markup.Plain(fmt.Sprintf(t.w.Team.Needs, t.needs))}
-	case n == 0 && t.needs > 1:
-		return []markup.Text{t.ofThese(t.w.Team.NeedsOf, t.needs, left)}
+	case n == 0 && f.Needs > 1 && left == nil:
+		return []markup.Text{markup.Plain(fmt.Sprintf(f.w.Team.Needs, f.Needs))}
+	case n == 0 && f.Needs > 1:
+		return []markup.Text{f.ofThese(f.w.Team.NeedsOf, f.Needs, left)}
 	case n == 0 && left == nil:
 		return nil
 	case n == 0:
-		return []markup.Text{markup.Phrase(t.w.Team.MayAnswer, left)}
-	case n < t.needs && left == nil:
+		return []markup.Text{markup.Phrase(f.w.Team.MayAnswer, left)}
+	case n < f.Needs && left == nil:
 		return []markup.Text{approved}
-	case n < t.needs:
-		return []markup.Text{approved, t.ofThese(t.w.Team.MoreFrom, t.needs-n, left)}
+	case n < f.Needs:
+		return []markup.Text{approved, f.ofThese(f.w.Team.MoreFrom, f.Needs-n, left)}
 	}
-	return []markup.Text{approved, markup.Plain(t.w.Team.NextTap)}
+	return []markup.Text{approved, markup.Plain(f.w.Team.NextTap)}
 }
 
 // ofThese fills a format with a number, and then with names.
-func (t team) ofThese(format string, n int, names markup.Text) markup.Text {
+func (f frame) ofThese(format string, n int, names markup.Text) markup.Text {
 	return markup.Phrase(strings.Replace(format, "%d", strconv.Itoa(n), 1), names)
 }
 
@@ -73,16 +57,16 @@ func (t team) ofThese(format string, n int, names markup.Text) markup.Text {
 const namedOfTeam = 10
 
 // stillToAnswer names those who may answer and have not approved yet; nil: everybody may.
-func (t team) stillToAnswer() (names markup.Text) {
-	left := slices.DeleteFunc(slices.Clone(t.may), func(a question.Actor) bool {
-		return slices.ContainsFunc(t.votes, func(v question.Vote) bool { return v.By.User == a.User })
+func (f frame) stillToAnswer() (names markup.Text) {
+	left := slices.DeleteFunc(slices.Clone(f.May), func(a question.Actor) bool {
+		return slices.ContainsFunc(f.Votes, func(v question.Vote) bool { return v.By.User == a.User })
 	})
 	for i, a := range left[:min(len(left), namedOfTeam)] {
 		if i > 0 {
-			names = append(names, markup.Span{Text: t.w.Comma})
+			names = append(names, markup.Span{Text: f.w.Comma})
 		}
 		name := personName(a)
-		if t.tell {
+		if f.Mentions {
 			name[0].Mention = a.User
 		}
 		names = append(names, name...)
@@ -94,33 +78,33 @@ func (t team) stillToAnswer() (names markup.Text) {
 }
 
 // approvers names those who have approved.
-func (t team) approvers() string {
+func (f frame) approvers() string {
 	var names []string
-	for _, v := range t.votes {
+	for _, v := range f.Votes {
 		names = append(names, personName(v.By).String())
 	}
-	return strings.Join(names, t.w.Comma)
+	return strings.Join(names, f.w.Comma)
 }
 
 // escalation says that further chats were asked, and why.
-func (t team) escalation() markup.Text {
-	if len(t.votes) > 0 {
-		return markup.Plain(t.w.Team.MoreOf)
+func (f frame) escalation() markup.Text {
+	if len(f.Votes) > 0 {
+		return markup.Plain(f.w.Team.MoreOf)
 	}
-	return markup.Plain(t.w.Team.Escalated)
+	return markup.Plain(f.w.Team.Escalated)
 }
 
 // tooFewInTime says that the deadline came before there were enough approvals, or before
 // anybody tapped where the rules ask for fewer.
-func (t team) tooFewInTime(ttl time.Duration, endsTurn bool) markup.Text {
-	unsent, enough := t.w.Team.Unsent, t.w.Team.Enough
-	if endsTurn {
-		unsent, enough = t.w.Team.UnsentEnds, t.w.Team.EnoughEnds
+func (f frame) tooFewInTime() markup.Text {
+	unsent, enough := f.w.Team.Unsent, f.w.Team.Enough
+	if f.Request.Protocol.EndsTurns() {
+		unsent, enough = f.w.Team.UnsentEnds, f.w.Team.EnoughEnds
 	}
-	if len(t.votes) >= t.needs {
-		return markup.Plain(fmt.Sprintf(unsent, t.w.Duration(ttl)))
+	if len(f.Votes) >= f.Needs {
+		return markup.Plain(fmt.Sprintf(unsent, f.w.Duration(f.TTL)))
 	}
-	return markup.Plain(fmt.Sprintf(enough, len(t.votes), t.needs, t.w.Duration(ttl)))
+	return markup.Plain(fmt.Sprintf(enough, len(f.Votes), f.Needs, f.w.Duration(f.TTL)))
 }
 
 // claimedBy says who is on it, and until when.
