@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"hermes/internal/chat"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
@@ -44,7 +47,11 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, keeps: c.Keeps, log: c.Log, withhold: c.Withhold}
-	b.sender = &sender{api: api, log: c.Log, screen: newScreen(), files: newFileRefusals()}
+	files, err := lru.New[chat.ID, time.Time](rememberRefusals)
+	if err != nil {
+		return nil, err
+	}
+	b.sender = &sender{api: api, log: c.Log, screen: newScreen(), files: files}
 	b.reader = updates.New(updates.Config{
 		API: api, Bot: botID(c.Token), TokenWorked: c.TokenWorked, Webhook: c.Webhook, Inbox: c.Inbox, Log: c.Log,
 		Handle: c.Handle, Polled: c.Polled, Calls: b.out.Calls(),

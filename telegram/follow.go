@@ -15,7 +15,6 @@ import (
 	"hermes/internal/outbound"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
-	"hermes/telegram/ui"
 )
 
 // After liveTries attempts in a row that failed, one is made every liveLater.
@@ -35,17 +34,14 @@ const (
 // unknown outcome. What may pass is tried again until the Bot is closed. Nothing
 // survives a restart but the message, which another Following can take over.
 func (b *Bot) Follow(f outbound.LiveMessage) (touch, end func()) {
-	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, keeps: b.keeps, following: f, began: time.Now(), id: f.Message}
+	l := &liveMessage{bot: b, following: f, began: time.Now(), id: f.Message}
 	l.touch()
 	return l.touch, l.end
 }
 
 // liveMessage is a message that follows what a session does.
 type liveMessage struct {
-	out       *outbox.Outbox
-	sender    *sender
-	texts     languages
-	keeps     func() error // Config.Keeps
+	bot       *Bot
 	following outbound.LiveMessage
 	began     time.Time
 
@@ -68,13 +64,13 @@ func (l *liveMessage) touchAfter(wait time.Duration) {
 	}
 	l.waiting = true
 	if wait == 0 {
-		wait = l.out.ReserveLiveEdit(l.following.Chat, time.Since(l.began))
+		wait = l.bot.out.ReserveLiveEdit(l.following.Chat, time.Since(l.began))
 	}
 	time.AfterFunc(wait, l.enqueue)
 }
 
 func (l *liveMessage) enqueue() {
-	l.out.Enqueue(l.following.Chat, outbox.Live, outbox.Job{Run: l.update})
+	l.bot.out.Enqueue(l.following.Chat, outbox.Live, outbox.Job{Run: l.update})
 }
 
 // end makes the next edit the last one. It waits for no pace: there is one in a turn.
@@ -108,25 +104,24 @@ func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id chat.MessageI
 		}
 	}
 	text, remove := l.following.Now()
-	reader := ui.Reader{Words: l.texts.table(l.following.Chat, ""), Now: time.Now()}
-	m := message{text: text(reader).Parts[0], topic: l.following.Topic, silent: true}
+	m := message{text: text(l.bot.readerIn(l.following.Chat, "")).Parts[0], topic: l.following.Topic, silent: true}
 	switch {
 	case id != 0 && remove:
-		return id, l.sender.remove(ctx, c, id, m)
+		return id, l.bot.sender.remove(ctx, c, id, m)
 	case id != 0:
-		return id, l.sender.edit(ctx, c, id, m)
+		return id, l.bot.sender.edit(ctx, c, id, m)
 	}
-	p, err := l.sender.send(ctx, c, m)
+	p, err := l.bot.sender.send(ctx, c, m)
 	return p.id, err
 }
 
 // kept fails where the number of a new message would not be stored: no start after this one could then say how it ended.
 func (l *liveMessage) kept() error {
-	if l.keeps == nil {
+	if l.bot.keeps == nil {
 		return nil
 	}
-	if err := l.keeps(); err != nil {
-		return &Error{Op: "sendMessage", Reason: botapi.Store, Detail: l.sender.api.Redact(err.Error())}
+	if err := l.bot.keeps(); err != nil {
+		return &Error{Op: "sendMessage", Reason: botapi.Store, Detail: l.bot.api.Redact(err.Error())}
 	}
 	return nil
 }

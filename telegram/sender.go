@@ -5,15 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"hermes/internal/chat"
 	"hermes/internal/question"
-	"hermes/internal/recent"
 	"hermes/telegram/botapi"
 	"hermes/telegram/markup"
 	"hermes/telegram/outbox"
@@ -37,7 +36,7 @@ type sender struct {
 	api    *botapi.Client
 	log    *slog.Logger
 	screen *screen
-	files  *fileRefusals
+	files  *lru.Cache[chat.ID, time.Time] // until when chats that took no file are offered none
 }
 
 // send makes one attempt to send the message, and a second, plainer one when
@@ -147,7 +146,7 @@ func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, d document) (chat
 	})
 	if err != nil && botapi.ReasonOf(err) == botapi.NoRights {
 		s.log.Warn("a chat takes no files; what is too long for messages is not shown whole there", "chat", c.ID())
-		s.files.add(c.ID())
+		s.files.Add(c.ID(), time.Now().Add(fileAgain))
 	}
 	if err != nil {
 		return 0, err
@@ -156,7 +155,10 @@ func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, d document) (chat
 }
 
 // takesNoFile reports whether the chat has refused a file of late.
-func (s *sender) takesNoFile(c *outbox.Chat) bool { return s.files.has(c.ID()) }
+func (s *sender) takesNoFile(c *outbox.Chat) bool {
+	until, ok := s.files.Peek(c.ID())
+	return ok && time.Now().Before(until)
+}
 
 // call waits for the chat's turn and makes one call.
 func (s *sender) call(ctx context.Context, c *outbox.Chat, op string, call func(context.Context) error) error {
@@ -243,30 +245,8 @@ type Reason = botapi.Reason
 // fileAgain is when a chat that took no file is offered one again: the right may have come back.
 const fileAgain = time.Hour
 
+// rememberRefusals bounds the chats of which it is remembered that they took none.
 const rememberRefusals = 4096
-
-// fileRefusals are the chats that have refused a file of late.
-type fileRefusals struct {
-	mu    sync.Mutex
-	until *recent.Map[chat.ID, time.Time]
-}
-
-func newFileRefusals() *fileRefusals {
-	return &fileRefusals{until: recent.New[chat.ID, time.Time](rememberRefusals)}
-}
-
-func (r *fileRefusals) add(chat chat.ID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.until.Add(chat, time.Now().Add(fileAgain))
-}
-
-func (r *fileRefusals) has(chat chat.ID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	until, ok := r.until.Peek(chat)
-	return ok && time.Now().Before(until)
-}
 
 // fetchTimeout bounds both calls of Fetch together: the Bot API server itself gets the
 // file before it answers.
@@ -287,23 +267,15 @@ func (b *Bot) Fetch(ctx context.Context, id chat.FileID, limit int64) ([]byte, e
 	return b.api.Fetch(ctx, id, limit)
 }
 
-// Held is what one of Telegram's limits does to cards.
-type Held struct {
-	Waiting int           // cards that it holds up now
-	For     time.Duration // how long chats with cards were held up by it since the start
-}
-
-// HeldReasons are the words for the limits: chat (a message a second), group (twenty a minute), all (thirty a second in all chats) and
+// Limit is one of Telegram's limits: chat (a message a second), group (twenty a minute), all (thirty a second in all chats) and
 // flood (Telegram said for how long to write nothing).
-func HeldReasons() (words []string) {
-	for _, r := range outbox.Reasons() {
-		words = append(words, string(r))
-	}
-	return words
-}
+type Limit = outbox.Reason
 
-// Held tells what the limit of this word holds up.
-func (b *Bot) Held(reason string) Held { return Held(b.out.Held()[outbox.Reason(reason)]) }
+// Held is what one of Telegram's limits does to cards.
+type Held = outbox.Held
+
+// Held tells for each limit what it holds up.
+func (b *Bot) Held() map[Limit]Held { return b.out.Held() }
 
 // Queued is how much waits to be sent, in all chats together.
 type Queued struct {

@@ -12,7 +12,6 @@ import (
 	"hermes/internal/version"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
-	"hermes/telegram"
 )
 
 // getStatus answers GET /v1/status: what hermes doctor asks a running hermes, and how that has been running. What cannot be found out in
@@ -41,8 +40,8 @@ func (d *Daemon) getStatus(r *http.Request) (any, error) {
 	if list, err := d.Bridge.Open(ctx); err == nil {
 		s.Asks = openAsks(list)
 	}
-	for _, reason := range telegram.HeldReasons() {
-		s.Waiting[reason] = d.Bot.Held(reason).Waiting
+	for limit, held := range d.Bot.Held() {
+		s.Waiting[string(limit)] = held.Waiting
 	}
 	if last := d.backups.newest.Load(); last != 0 {
 		at := time.Unix(last, 0).UTC()

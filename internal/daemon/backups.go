@@ -52,16 +52,7 @@ func (b *backups) run(ctx context.Context) {
 	if b.folder == nil {
 		return
 	}
-	tick := time.NewTicker(lookForBackup)
-	defer tick.Stop()
-	for {
-		b.attempt(ctx)
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	regularly(ctx, lookForBackup, func() { b.attempt(ctx) })
 }
 
 // attempt makes a copy if one is due. It returns when that is over, or ctx has ended.

@@ -28,16 +28,7 @@ func watchCertificate(ctx context.Context, pair *certificate.Pair, log *slog.Log
 	if pair == nil {
 		return
 	}
-	tick := time.NewTicker(24 * time.Hour)
-	defer tick.Stop()
-	for {
-		logCertificate(pair, log, time.Now())
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	regularly(ctx, 24*time.Hour, func() { logCertificate(pair, log, time.Now()) })
 }
 
 // logCertificate logs what is wrong with the certificate at this time; nothing, if nothing is.

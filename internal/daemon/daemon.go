@@ -79,7 +79,6 @@ type Daemon struct {
 	metrics     *metrics
 	counted     countedStore // Store, for those who journal
 	backups     *backups
-	reloader    *reloader
 	idle        func()     // closes connections to OpenCode that nothing uses; nil: there are none
 	copying     sync.Mutex // held while a copy of Store is sent
 
@@ -122,11 +121,10 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	logRecords(log, store)
 	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), refusedCodes: pace.People{Burst: refusedBurst, Every: refusedEvery}}
 	d.Rules = &Rulebook{
-		config: c, store: d.counted, log: log, menu: d.menu,
+		config: out.Configuration, began: c, store: d.counted, log: log, menu: d.menu,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
 	}
 	d.Rules.rules.Store(rules)
-	d.reloader = &reloader{configuration: out.Configuration, began: c, rules: d.Rules, log: log}
 	d.connections = &connections{most: maxConnections(maxDescriptors()), log: log}
 	if d.links, err = newLinkTokens(cmp.Or(out.Links, store).Links(), log); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -287,7 +285,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	part(&outside, func() error { return d.Bot.Run(ctx) })
 	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
-	outside.Go(func() { d.pruneRegularly(ctx) })
+	outside.Go(func() { regularly(ctx, 6*time.Hour, func() { d.prune(ctx) }) })
 	outside.Go(func() { d.backups.run(ctx) })
 	outside.Go(func() { watchCertificate(ctx, d.certificate, d.log) })
 	outside.Go(func() { d.menu.keep(ctx, d.Bot, d.menuCommands) })
@@ -335,24 +333,29 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	return d.Store.Close()
 }
 
-// pruneRegularly deletes what is older than is kept, now and every six hours, until ctx ends.
-func (d *Daemon) pruneRegularly(ctx context.Context) {
-	tick := time.NewTicker(6 * time.Hour)
+// prune deletes what is older than is kept.
+func (d *Daemon) prune(ctx context.Context) {
+	_, err := d.Store.Prune(time.Now().Add(-keepSettled))
+	if err == nil {
+		_, err = d.Store.PruneSaid(time.Now().Add(-keepSaid))
+	}
+	if err == nil {
+		err = d.Bridge.Prune(ctx, time.Now().Add(-keepSettled))
+	}
+	if keep := d.config.JournalKeep; err == nil && keep > 0 {
+		_, err = d.Store.PruneJournal(time.Now().Add(-keep))
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, loop.ErrEnded) {
+		d.log.Error("cannot prune the store", "err", err)
+	}
+}
+
+// regularly does something now and every so often, until ctx ends.
+func regularly(ctx context.Context, every time.Duration, do func()) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		_, err := d.Store.Prune(time.Now().Add(-keepSettled))
-		if err == nil {
-			_, err = d.Store.PruneSaid(time.Now().Add(-keepSaid))
-		}
-		if err == nil {
-			err = d.Bridge.Prune(ctx, time.Now().Add(-keepSettled))
-		}
-		if keep := d.config.JournalKeep; err == nil && keep > 0 {
-			_, err = d.Store.PruneJournal(time.Now().Add(-keep))
-		}
-		if err != nil && ctx.Err() == nil && !errors.Is(err, loop.ErrEnded) {
-			d.log.Error("cannot prune the store", "err", err)
-		}
+		do()
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -82,7 +82,7 @@ func (d *Daemon) public() map[string]http.Handler {
 func (d *Daemon) Routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		"POST /v1/ask":         d.reply(http.StatusAccepted, d.postAsk),
-		"POST /v1/reload":      http.HandlerFunc(d.reloader.postReload),
+		"POST /v1/reload":      http.HandlerFunc(d.postReload),
 		"GET /v1/backup":       http.HandlerFunc(d.getBackup),
 		"GET /v1/journal":      http.HandlerFunc(d.getJournal),
 		"GET /v1/openapi.json": http.HandlerFunc(api.ServeOpenAPI),

@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"hermes/internal/api"
-	"hermes/telegram"
 )
 
 // readings are the metrics that are read when somebody looks. None of them reads more of the database than which records are set aside.
@@ -109,8 +108,8 @@ func (d readings) tellTelegram(t tell) {
 		map[string]int{"cards": queued.Cards, "notes": queued.Notes, "live": queued.Live})
 	t.gauge("hermes_telegram_queue_chats", "Chats in which messages wait to be sent.", float64(queued.Chats))
 	t.gauge("hermes_telegram_queue_longest", "Messages that wait in the chat where most do.", float64(queued.Longest))
-	for _, reason := range telegram.HeldReasons() {
-		held, label := d.Bot.Held(reason), prometheus.Labels{"reason": reason}
+	for limit, held := range d.Bot.Held() {
+		label := prometheus.Labels{"reason": string(limit)}
 		t(prometheus.GaugeValue, "hermes_telegram_cards_waiting",
 			"Messages about asks that wait for one of Telegram's limits now: chat (one message a second), group (twenty a minute), all (thirty a second) or flood (429).",
 			float64(held.Waiting), label)

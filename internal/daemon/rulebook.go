@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/api"
 	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -18,16 +23,24 @@ import (
 // errNoRules means that there is nothing to read anew.
 var errNoRules = errors.New("there is nothing to reload: HERMES_RULES is not set, and HERMES_LOG_LEVEL is as it was; other settings need a restart")
 
-// Rulebook holds the rules in force and replaces them while hermes runs. Its methods may be called
-// concurrently.
+// Configuration is how a running hermes reads its configuration again. The zero value reads the
+// rules file alone.
+type Configuration struct {
+	Load  func() (config.Config, error) // nil: it is not read again
+	Level *slog.LevelVar                // of the log; nil: it stays
+}
+
+// Rulebook holds the rules in force. It takes over what can change while hermes runs: the rules and the log's level. All else is named,
+// for whoever restarts hermes. Its methods may be called concurrently.
 type Rulebook struct {
-	config config.Config // where the rules are read from
+	config Configuration
+	began  config.Config // that hermes runs with, but for those two
 	store  countedStore
 	log    *slog.Logger
 	apply  func(context.Context, *policy.Ruleset) error // gives the rules to the bridge
 	menu   commandMenu                                  // depends on the rules
 
-	replacing sync.Mutex // held while others are put in force, for which the bridge is waited for
+	replacing sync.Mutex // held while others are read and put in force, for which the bridge is waited for: of two reloads, the later one wins
 	rules     atomic.Pointer[policy.Ruleset]
 }
 
@@ -51,15 +64,43 @@ func (b *Rulebook) replaceLocked(ctx context.Context, rules *policy.Ruleset) ([]
 	return changes, nil
 }
 
-// readFile takes over the rules file as it is now, and returns what is other. If it has mistakes, or
-// the bridge has stopped, the rules before stay in force.
-func (b *Rulebook) readFile(ctx context.Context) ([]string, error) {
-	if b.config.Rules == "" {
-		return nil, errNoRules
-	}
+// reload takes over all that can change, or, where anything has mistakes or the bridge has stopped, nothing.
+func (b *Rulebook) reload(ctx context.Context, by question.Actor) (told api.Reloaded, err error) {
 	b.replacing.Lock()
-	defer b.replacing.Unlock() // held while the file is read: of two reloads, the later one wins
-	rules, err := b.config.Ruleset()
+	defer b.replacing.Unlock()
+	now := b.began
+	if b.config.Load != nil {
+		if now, err = b.config.Load(); err != nil {
+			b.log.Error("the configuration was not taken over; the one before stays in force", "err", err)
+			return told, err
+		}
+	}
+	told.Changes = []string{} // never null
+	if file := b.began.Rules; file != "" {
+		told.Rules = filepath.Base(file)
+		changes, err := b.readFile(ctx, by)
+		if err != nil {
+			b.log.Error("the rules were not taken over; those before stay in force", "err", err)
+			return told, err
+		}
+		told.Changes = append(told.Changes, changes...)
+	}
+	told.Changes = append(told.Changes, b.setLevel(now.LogLevel)...)
+	restart := slices.DeleteFunc(config.Changed(b.began, now), func(name string) bool { return name == "HERMES_LOG_LEVEL" })
+	told.Restart = append([]string{}, restart...) // never null
+	if len(told.Restart) > 0 {
+		b.log.Warn("settings have changed that need a restart", "settings", told.Restart)
+	}
+	if b.began.Rules == "" && len(told.Changes)+len(told.Restart) == 0 {
+		b.log.Warn("nothing to reload", "err", errNoRules)
+		return told, errNoRules
+	}
+	return told, nil
+}
+
+// readFile takes over the rules file as it is now, and returns what is other. A change is in the journal, too: by whom.
+func (b *Rulebook) readFile(ctx context.Context, by question.Actor) ([]string, error) {
+	rules, err := b.began.Ruleset()
 	if err != nil {
 		return nil, err
 	}
@@ -68,32 +109,55 @@ func (b *Rulebook) readFile(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	b.menu.update()
+	for _, warning := range config.WarnWritable(b.began.Rules) {
+		b.log.Warn(warning)
+	}
+	b.log.Info("the rules were taken over", "changes", changes)
+	e := storage.Entry{At: time.Now(), Kind: storage.EntryReloaded, By: by, Note: strings.Join(changes, "; ")}
+	if err := b.store.Commit(storage.Change{Entries: []storage.Entry{e}}); err != nil { // what has happened already
+		b.log.Error("the journal does not have that the rules were taken over", "err", err)
+	}
 	return changes, nil
 }
 
-// Reload takes over the rules file as it is now, and returns what is other. The outcome is in the log;
-// a change of the rules is in the journal too: by whom. If the file has mistakes, or the bridge has
-// stopped, the rules before stay in force.
-func (b *Rulebook) Reload(ctx context.Context, by question.Actor) ([]string, error) {
-	changes, err := b.readFile(ctx)
-	switch {
-	case errors.Is(err, errNoRules): // the log's level may have changed
-	case err != nil:
-		b.log.Error("the rules were not taken over; those before stay in force", "err", err)
-	default:
-		for _, warning := range config.WarnWritable(b.config.Rules) {
-			b.log.Warn(warning)
-		}
-		b.log.Info("the rules were taken over", "changes", changes)
-		b.journalReload(by, changes)
+// setLevel changes the level of the log, and says so if it is another one.
+func (b *Rulebook) setLevel(to slog.Level) []string {
+	level := b.config.Level
+	if level == nil || level.Level() == to {
+		return nil
 	}
-	return changes, err
+	level.Set(to)
+	b.log.Info("the log has another level", "log_level", to.String())
+	return []string{"HERMES_LOG_LEVEL: " + to.String()}
 }
 
-// journalReload writes into the journal what has happened already.
-func (b *Rulebook) journalReload(by question.Actor, changes []string) {
-	e := storage.Entry{At: time.Now(), Kind: storage.EntryReloaded, By: by, Note: strings.Join(changes, "; ")}
-	if err := b.store.Commit(storage.Change{Entries: []storage.Entry{e}}); err != nil {
-		b.log.Error("the journal does not have that the rules were taken over", "err", err)
+// ReloadOnSignal reloads whenever a signal comes, until ctx ends.
+func (d *Daemon) ReloadOnSignal(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-signals:
+			_, _ = d.Rules.reload(ctx, question.Actor{}) // the log has it
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// postReload answers POST /v1/reload: 422 with all mistakes if there are any, 409 if there is nothing
+// that could be taken over.
+func (d *Daemon) postReload(w http.ResponseWriter, r *http.Request) {
+	told, err := d.Rules.reload(r.Context(), question.OverAPI())
+	var wrong config.Mistakes
+	switch {
+	case errors.As(err, &wrong):
+		api.Reply(w, http.StatusUnprocessableEntity, map[string]any{
+			"error": "the rules or the configuration have mistakes; those before stay in force", "mistakes": wrong,
+		})
+	case errors.Is(err, errNoRules):
+		api.Refuse(w, http.StatusConflict, err.Error())
+	case err != nil:
+		api.Refuse(w, http.StatusInternalServerError, "hermes could not do that; its log says why")
+	default:
+		api.Reply(w, http.StatusOK, told)
 	}
 }
