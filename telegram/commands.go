@@ -28,7 +28,7 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
-	if _, err := b.Username(ctx); err != nil { // by which commands in groups are told apart
+	if _, _, err := b.Account(ctx); err != nil { // by which commands in groups are told apart
 		return err
 	}
 	for i, lang := range words.Languages() {

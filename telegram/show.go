@@ -59,19 +59,12 @@ func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p outbound.Post) outb
 		stale:  func() bool { return p.Stale != nil && p.Stale(v.Rev) },
 	}
 	err := d.bringUpToDate(ctx, ui.Render(v, d.words, time.Now()))
-	s := outbound.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at}
-	if err != nil {
-		s = failedToShow(d.shown, err)
-	}
-	s.Unfiled = d.unfiled
-	return s
-}
-
-// failedToShow reports an error as the caller needs it.
-func failedToShow(shown []chat.MessageID, err error) outbound.Shown {
-	s := outbound.Shown{Messages: shown, Err: err}
+	s := outbound.Shown{Messages: d.shown, Unfiled: d.unfiled, Err: err}
 	var e *Error
-	if errors.As(err, &e) {
+	switch {
+	case err == nil:
+		s.Rev, s.At = v.Rev, d.sent.at
+	case errors.As(err, &e):
 		s.RetryAfter, s.Refused, s.MovedTo = e.RetryAfter, e.Refused(), e.MovedTo
 	}
 	return s

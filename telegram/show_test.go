@@ -780,7 +780,7 @@ func TestUsername(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name, err := b.Username(t.Context())
+		name, _, err := b.Account(t.Context())
 		if name != want || (err == nil) != (want != "") {
 			t.Errorf("%s gives %q, %v", answer, name, err)
 		}

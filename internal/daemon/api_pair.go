@@ -15,15 +15,13 @@ func (d *Daemon) postInvitation(r *http.Request) (any, error) {
 	if fault != "" {
 		return nil, refused(http.StatusBadRequest, fault)
 	}
-	username, err := d.Bot.Username(r.Context())
+	username, joinsGroups, err := d.Bot.Account(r.Context())
 	if err != nil {
 		d.log.Warn("no link can be made without the bot's name", "err", err)
 		return nil, refused(http.StatusBadGateway, "Telegram does not tell the bot's name now, which the link needs; try again, and see hermes doctor")
 	}
-	if in.Group {
-		if joins, err := d.Bot.JoinsGroups(r.Context()); err == nil && !joins {
-			return nil, refused(http.StatusConflict, "nobody can add the bot to a group now: send /setjoingroups to @BotFather, choose Enable, and try again")
-		}
+	if in.Group && !joinsGroups {
+		return nil, refused(http.StatusConflict, "nobody can add the bot to a group now: send /setjoingroups to @BotFather, choose Enable, and try again")
 	}
 	i, code := storage.Invite(time.Now())
 	i.Group, i.Name, i.Roles = in.Group, in.Name, in.Roles

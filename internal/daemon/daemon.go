@@ -20,6 +20,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/inbound"
 	"hermes/internal/intake"
+	"hermes/internal/letters"
 	"hermes/internal/loop"
 	"hermes/internal/pace"
 	"hermes/internal/policy"
@@ -118,7 +119,9 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if aside := store.AtOpen().Recovered; aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	logRecords(log, store)
+	for _, s := range store.AtOpen().Skipped { // what a record holds is not logged: it may be anything
+		log.Error("a record of the database cannot be read; hermes leaves it as it is and works without it", "bucket", s.Bucket, "key", fmt.Sprintf("%.80q", s.Key), "reason", letters.OneLine(s.Reason))
+	}
 	d := &Daemon{config: c, log: log, started: time.Now(), Store: store, out: out, metrics: m, certificate: pair, counted: countedStore{store, m, broadcast.New(), log}, menu: newCommandMenu(log), refusedCodes: pace.People{Burst: refusedBurst, Every: refusedEvery}}
 	d.Rules = &Rulebook{
 		config: out.Configuration, began: c, store: d.counted, log: log, menu: d.menu,
