@@ -18,6 +18,8 @@ import (
 func TestBoundary_OnlyWhatHermesReadsCrosses(t *testing.T) {
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
+	a.do("list", "/question")
+	a.do("list", "/permission")
 	a.do("init")
 	l := receive(t, h.opened)
 	const (
@@ -41,12 +43,9 @@ func TestBoundary_OnlyWhatHermesReadsCrosses(t *testing.T) {
 			`,"parts":[{"type":"text","text":"words","synthetic":false},{"type":"reasoning"},{"type":"file"},` + tool + `]}]`,
 		"GET /session/ses_1/message/msg_1": `{"info":` + of("assistant", "true") + `,"parts":[{"type":"text"},{"type":"reasoning"},{"type":"file"},` +
 			strings.Replace(tool, `"answers":[["yes"]]}`, `"answers":[["yes"]]},"input":{"command":"ls"}`, 1) + `]}`,
-		"GET /api/question/request": `{"data":[` + question + `]}`,
-		"GET /api/permission/request": `{"data":[{"id":"per_1","sessionID":"ses_1","permission":"bash","patterns":["ls"],"always":["ls *"],` + about +
-			`,"action":"bash","resources":["ls"],"save":["ls *"],"source":{"messageID":"msg_2","callID":"call_1"},"metadata":{"command":"ls","nested":{"a":[1]}}}]}`,
-		"GET /api/session/active": `{"data":{"ses_1":{},"constructor":{}}}`,
-		"GET /api/session/ses_1/message/msg_1": `{"data":{"agent":"build","content":[{"type":"text"},{"id":"prt_1","sessionID":"ses_1","callID":"call_1","type":"tool","tool":"bash",` +
-			`"state":{"status":"running","error":{"message":"m"},"input":{}}}]}}`,
+		"GET /question": `[` + question + `]`,
+		"GET /permission": `[{"id":"per_1","sessionID":"ses_1","permission":"bash","patterns":["ls"],"always":["ls *"],` + about +
+			`,"metadata":{"command":"ls","nested":{"a":[1]}}}]`,
 		"GET /session/ses_1/todo": `[{"content":"do","status":"pending"}]`,
 		"GET /agent":              `[{"name":"build","mode":"primary","hidden":false}]`,
 		"GET /command": `[{"name":"say","text":true},{"name":"plain","text":true},{"name":"shell","text":false},{"name":"shells","text":false},{"name":"file","text":false},` +

@@ -121,10 +121,10 @@ function plain(value) {
 const TOOL = "{messageID callID}"
 const QUESTION = `id sessionID questions{question header options{label description} multiple custom} tool${TOOL}`
 // What an ask says of itself is shown to people: all of it crosses, with what the agent wrote.
-const PERMISSION = `id sessionID permission patterns always tool${TOOL} action resources save source${TOOL} metadata*`
+const PERMISSION = `id sessionID permission patterns always tool${TOOL} metadata*`
 const SESSION = "id parentID title directory time{updated archived}"
 const ERROR = "error{name data{message}}"
-const CALL = "id sessionID callID type tool state{status error?{message} metadata{answers} structured{answers}"
+const CALL = "id sessionID callID type tool state{status error metadata{answers}"
 const INFO = `info{id role parentID agent mode providerID modelID model{providerID modelID} time{created completed} ${ERROR} cost
   tokens{input output reasoning cache{read write}} summary?{diffs{file additions deletions patch before after}}}`
 
@@ -142,16 +142,14 @@ function messages(all) {
 
 // Of one message it reads the calls: the input is what a permission ask is about.
 function message(m) {
-  const parts = (all) => all.map((part) => (part?.type === "tool" ? running : unread)(part))
-  return m.data ? { data: { agent: plain(m.data.agent), content: parts(m.data.content) } } : { ...infoOf(m), parts: parts(m.parts) }
+  return { ...infoOf(m), parts: m.parts.map((part) => (part?.type === "tool" ? running : unread)(part)) }
 }
 
 // route is a call that hermes may make. :ses stands for the id of a session, and so on.
 function route(call, answer, { body = nothing, query = [] } = {}) {
   const [method, path] = call.split(" ")
   const pattern = path.replace(/:(\w+)/g, "$1_[A-Za-z0-9_-]{1,64}")
-  const directory = path.endsWith("/request") ? "location[directory]" : "directory"
-  return { method, path: new RegExp(`^${pattern}$`), directory, body, query, reduce: typeof answer === "string" ? keep(answer) : answer }
+  return { method, path: new RegExp(`^${pattern}$`), body, query, reduce: typeof answer === "string" ? keep(answer) : answer }
 }
 
 const ROUTES = [
@@ -165,15 +163,6 @@ const ROUTES = [
   route("POST /question/:que/reply", plain, { body: ANSWERS }),
   route("POST /question/:que/reject", plain),
   route("POST /permission/:per/reply", plain, { body: DECISION }),
-
-  // Sessions that were made under /api (1.16 and later).
-  route("GET /api/session/active", "data{*{}}"),
-  route("GET /api/session/:ses/message/:msg", message),
-  route("GET /api/question/request", `data{${QUESTION}}`),
-  route("GET /api/permission/request", withLinks(keep(`data{${PERMISSION}}`))),
-  route("POST /api/session/:ses/question/:que/reply", plain, { body: ANSWERS }),
-  route("POST /api/session/:ses/question/:que/reject", plain),
-  route("POST /api/session/:ses/permission/:per/reply", plain, { body: DECISION }),
 
   // What hermes may ask besides, once it has said that a person may drive the sessions from a chat. Never a shell, files, settings or the
   // deletion of anything.
@@ -345,12 +334,6 @@ const EVENTS = {
   "question.rejected": settled,
   "permission.asked": wanted,
   "permission.replied": settled,
-  "question.v2.asked": asked,
-  "question.v2.replied": settled,
-  "question.v2.rejected": settled,
-  "permission.v2.asked": wanted,
-  "permission.v2.replied": settled,
-  "session.next.tool.failed": keep("sessionID"),
   "session.idle": keep("sessionID"),
   "session.status": keep("sessionID status{type message}"),
   "session.error": keep(`sessionID ${ERROR}`),
@@ -486,16 +469,16 @@ async function placeOf(path, most = 40) {
 }
 
 // filesOf are the files that an edit names, whole. What has no metadata names them from the directory.
-function filesOf({ patterns, resources, metadata }, directory) {
+function filesOf({ patterns, metadata }, directory) {
   const named = Array.isArray(metadata?.files) ? metadata.files.flatMap((file) => [file?.filePath, file?.movePath]) : []
   const whole = [named, [metadata?.filepath]].map((all) => all.filter((path) => typeof path === "string" && isAbsolute(path))).find((all) => all.length > 0)
-  return whole ?? [patterns ?? resources ?? []].flat().map((path) => resolve(directory, String(path)))
+  return whole ?? [patterns ?? []].flat().map((path) => resolve(directory, String(path)))
 }
 
 // linksOf are the files of an edit that are elsewhere than their names say: names and places, in the tree of the instance from its root. What
 // nobody can tell of is at "?". Undefined: there are none.
 async function linksOf(ask, { directory, worktree }) {
-  if ((ask.permission ?? ask.action) !== "edit") return undefined
+  if (ask.permission !== "edit") return undefined
   const root = worktree && worktree !== "/" && inside(worktree, directory) !== undefined ? worktree : directory
   const name = (from, path) => (inside(from, path) ?? path).replaceAll(sep, "/")
   const files = filesOf(ask, directory)
@@ -517,7 +500,7 @@ async function linksOf(ask, { directory, worktree }) {
 function withLinks(reduce) {
   return async (value, input) => {
     const reduced = reduce(value)
-    const asks = [reduced?.data ?? reduced].flat().filter(Boolean)
+    const asks = [reduced].flat().filter(Boolean)
     await Promise.all(asks.map(async (ask) => Object.assign(ask, { links: await linksOf(ask, input) })))
     return reduced
   }
@@ -559,11 +542,6 @@ class OpenCode {
     return is && addressOf(this.inputs[0]) !== undefined
   }
 
-  hasAPI() {
-    const [major, minor] = this.version.split(".").map(Number)
-    return major === 0 || major > 1 || (major === 1 && minor >= 16) // nightly builds are called 0.0.0-dev-…
-  }
-
   // ask makes a request to OpenCode and resolves to {status, type, text}.
   async ask(method, url, body, ms = OWN_WAIT, query = {}) {
     const directory = this.directory.replaceAll("%", "%25") // it is decoded twice (measured on 1.1.53 and 1.18.33)
@@ -601,15 +579,13 @@ class OpenCode {
     await this.ask("POST", "/tui/show-toast", { title: "hermes", message, variant: "warning", duration: TOAST }).catch(() => {})
   }
 
-  // refusal says why a call of hermes is not made, undefined if it may be. An old OpenCode passes paths that it does not know on
-  // to a server on the internet (measured on 1.1.53), so those must not see a path that came with 1.16.
+  // refusal says why a call of hermes is not made, undefined if it may be.
   async refusal(call, route) {
     if (!route || (route.drives && !this.driven)) return "the hermes plugin does not allow this call"
     if (!route.body(call.body)) return "the hermes plugin does not allow this call's content"
-    if (call.path.startsWith("/api/") && !this.hasAPI()) return "this OpenCode does not have this call"
     const forms = { limit: /^[0-9]{1,3}$/, roots: /^true$/ }
     for (const [name, value] of Object.entries(call.query ?? {})) {
-      const fits = name === route.directory ? value === this.directory : route.query.includes(name) && like(forms[name])(value)
+      const fits = name === "directory" ? value === this.directory : route.query.includes(name) && like(forms[name])(value)
       if (!fits) return `the hermes plugin does not allow this value of ${name.slice(0, 40)}`
     }
     return route.body === COMMAND ? this.refusalOfCommand(call.body) : undefined
@@ -630,8 +606,7 @@ class OpenCode {
     const refused = await this.refusal(call, route).catch(() => "the hermes plugin does not understand this call")
     if (refused) return { error: refused, refused: true }
     try {
-      const query = { ...call.query, [route.directory]: this.directory }
-      const got = await this.ask(call.method, call.path, call.body ?? undefined, route.body === COMMAND ? COMMAND_WAIT : CALL_WAIT, query)
+      const got = await this.ask(call.method, call.path, call.body ?? undefined, route.body === COMMAND ? COMMAND_WAIT : CALL_WAIT, call.query)
       return { status: got.status, type: got.type, body: await this.reduced(got, route) }
     } catch (err) {
       return { error: String(err?.message ?? err).slice(0, 300) }

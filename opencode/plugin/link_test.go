@@ -94,7 +94,7 @@ func TestLink_OnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 		`POST /question/que_1/reply {"answers":[[5]]}`, `POST /question/que_1/reply {"answers":[["a"]],"more":1}`, "POST /question/que_1/reject {}",
 		"POST /permission/per_1/reply", `POST /permission/per_1/reply {"reply":"yes"}`, `POST /permission/per_1/reply {"reply":["once"]}`,
 		`POST /permission/per_1/reply {"message":"a"}`, `POST /permission/per_1/reply {"reply":"once","message":5}`, `POST /permission/per_1/reply {"reply":"once","rules":[]}`,
-		`POST /api/session/ses_1/permission/per_1/reply {"reply":"once","x":1}`, `POST /api/session/ses_1/question/que_1/reply {"answers":null}`,
+		"GET /api/question/request", `POST /api/session/ses_1/permission/per_1/reply {"reply":"once"}`,
 	} {
 		method, rest, _ := strings.Cut(c, " ")
 		path, body, _ := strings.Cut(rest, " ")
@@ -109,26 +109,12 @@ func TestLink_OnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 	}
 	for _, c := range []string{
 		"GET /global/health", "GET /question", "GET /permission", "GET /session/status", "GET /session/ses_1", "GET /session/ses_1/message?limit=1",
-		"GET /session/ses_1/message/msg_1", "GET /api/question/request", "GET /api/permission/request", "GET /api/session/active", "GET /api/session/ses_1/message/msg_1", `POST /question/que_1/reply {"answers":[["a"],[]]}`,
-		"POST /question/que_1/reject", `POST /permission/per_1/reply {"reply":"reject","message":"no"}`, `POST /api/session/ses_1/question/que_1/reply {"answers":[]}`,
-		"POST /api/session/ses_1/question/que_1/reject", `POST /api/session/ses_1/permission/per_1/reply {"reply":"always"}`,
+		"GET /session/ses_1/message/msg_1", `POST /question/que_1/reply {"answers":[["a"],[]]}`,
+		"POST /question/que_1/reject", `POST /permission/per_1/reply {"reply":"reject","message":"no"}`,
 	} {
 		if status, err := sendLine(t, l, c); status != 200 {
 			t.Errorf("%s gave %d %v", c, status, err)
 		}
-	}
-	a.exits()
-}
-
-// Up to 1.15 OpenCode has no /api, and passes what it does not know on to a server on the internet.
-func TestLink_AnOldOpenCodeIsNotAskedForAPI(t *testing.T) {
-	h := startHermes(t)
-	a := startAgent(t, h.URL, "FAKE_VERSION=1.1.53")
-	a.do("init")
-	_, _, err := roundTrip(t, receive(t, h.opened), "POST", "/api/session/ses_1/question/que_1/reply", strings.NewReader(`{"answers":[]}`))
-	var refused *link.CallError
-	if !errors.As(err, &refused) || refused.Sent {
-		t.Errorf("got %v", err)
 	}
 	a.exits()
 }
@@ -147,8 +133,9 @@ func TestLink_EventsThatHermesNeedsComeInOrder(t *testing.T) {
 	a.event("message.part.updated", part("bash", "completed"))
 	a.event("message.part.updated", part("question", "running"))
 	a.event("question.asked", map[string]any{"id": "que_1", "more": "SECRET"})
-	a.event("permission.v2.replied", map[string]any{"requestID": "per_1", "reply": "once", "more": "SECRET"})
-	a.event("permission.updated", map[string]any{"id": "per_1"}) // nobody reads it
+	a.event("permission.replied", map[string]any{"requestID": "per_1", "reply": "once", "more": "SECRET"})
+	a.event("permission.v2.asked", map[string]any{"id": "per_2"}) // of sessions under /api
+	a.event("permission.updated", map[string]any{"id": "per_1"})  // nobody reads it
 	a.event("session.status", map[string]any{"sessionID": "ses_1", "status": map[string]any{"type": "retry", "message": "M", "attempt": 1}})
 	a.event("message.part.updated", part("question", "completed"))
 	a.do("event", nil)
@@ -157,7 +144,7 @@ func TestLink_EventsThatHermesNeedsComeInOrder(t *testing.T) {
 	for _, want := range []string{
 		`{"type":"session.created","properties":{"info":{"id":"ses_1","title":"T","directory":"/d"}}}`,
 		`{"type":"question.asked","properties":{"id":"que_1"}}`,
-		`{"type":"permission.v2.replied","properties":{"requestID":"per_1","reply":"once"}}`,
+		`{"type":"permission.replied","properties":{"requestID":"per_1","reply":"once"}}`,
 		`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"retry","message":"M"}}}`,
 		`{"type":"message.part.updated","properties":{"part":{"type":"tool","tool":"question","state":{"status":"completed"}}}}`,
 		`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"N","data":{"message":"M"}}}}`,
@@ -386,12 +373,12 @@ func TestFileLinks(t *testing.T) {
 		ask  map[string]any
 		want map[string]string
 	}{
-		"a link":        {"permission.asked", readme, map[string]string{"docs/readme.md": ".git/hooks/pre-commit"}},
-		"under /api":    {"permission.v2.asked", map[string]any{"id": "per_1", "action": "edit", "resources": []string{"docs/readme.md"}}, map[string]string{"docs/readme.md": ".git/hooks/pre-commit"}},
-		"a plain file":  {"permission.asked", edit(map[string]any{"filepath": in("docs/new/x.md")}, "docs/new/x.md"), nil},
-		"a command":     {"permission.asked", map[string]any{"id": "per_1", "permission": "bash", "patterns": []string{"docs/readme.md"}}, nil},
-		"a circle":      {"permission.asked", edit(map[string]any{"filepath": in("docs/a")}, "docs/a"), map[string]string{"docs/a": "?"}},
-		"without paths": {"permission.asked", map[string]any{"id": "per_1", "permission": "edit", "patterns": []any{1, nil}, "metadata": "x"}, nil},
+		"a link":               {"permission.asked", readme, map[string]string{"docs/readme.md": ".git/hooks/pre-commit"}},
+		"by its pattern alone": {"permission.asked", edit(nil, "docs/readme.md"), map[string]string{"docs/readme.md": ".git/hooks/pre-commit"}},
+		"a plain file":         {"permission.asked", edit(map[string]any{"filepath": in("docs/new/x.md")}, "docs/new/x.md"), nil},
+		"a command":            {"permission.asked", map[string]any{"id": "per_1", "permission": "bash", "patterns": []string{"docs/readme.md"}}, nil},
+		"a circle":             {"permission.asked", edit(map[string]any{"filepath": in("docs/a")}, "docs/a"), map[string]string{"docs/a": "?"}},
+		"without paths":        {"permission.asked", map[string]any{"id": "per_1", "permission": "edit", "patterns": []any{1, nil}, "metadata": "x"}, nil},
 		"moved below a linked folder": {"permission.asked", edit(map[string]any{"files": []any{
 			map[string]any{"filePath": in("x"), "movePath": in("lib/y"), "type": "move"}, nil,
 		}}, "x"), map[string]string{"lib/y": filepath.Join(outside, "y")}},

@@ -55,6 +55,7 @@ const question = {
   id: "que_1", sessionID: "ses_1", tool: { messageID: "msg_2", callID: "call_1" }, more: "SECRET",
   questions: [{ question: "Q", header: "H", options: [{ label: "L", description: "D", more: "SECRET" }], multiple: true, custom: false, more: "SECRET" }],
 }
+const whole = { "/question": [question], "/permission": [asked] } // what is listed where a test does not say what
 const options = { apiKey: "SECRET", headers: { authorization: "SECRET" }, baseURL: "SECRET" }
 
 const answers = {
@@ -66,10 +67,6 @@ const answers = {
   "/session": () => [session],
   "/session/ses_1/message": () => [message("user", parts), message("assistant", parts)],
   "/session/ses_1/message/msg_1": () => message("assistant", parts),
-  "/api/question/request": () => ({ data: [question], location: "SECRET" }),
-  "/api/permission/request": () => ({ data: [{ ...asked, action: "bash", resources: ["ls"], save: ["ls *"], source: { type: "tool", messageID: "msg_2", callID: "call_1" } }] }),
-  "/api/session/active": () => ({ data: { ses_1: { more: "SECRET" }, constructor: { more: "SECRET" } } }),
-  "/api/session/ses_1/message/msg_1": () => ({ data: { agent: "build", system: "SECRET", content: [{ type: "text", text: "SECRET" }, call({ state: { status: "running", input: {}, error: { type: "x", message: "m", more: "SECRET" } } })] } }),
   "/session/ses_1/todo": () => [{ id: "SECRET", content: "do", status: "pending", priority: "SECRET" }],
   "/agent": () => [{ name: "build", mode: "primary", hidden: false, prompt: "SECRET", permission: [{ pattern: "SECRET" }], options, model: { providerID: "SECRET" } }],
   "/command": () => [
@@ -154,7 +151,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     say({ hook: name, ms: 0, held, most })
     held = most = 0
   } else if (name === "mode") await timed(name, async () => (mode = args[0]))
-  else if (name === "list") listed[args[0]] = args[1]
+  else if (name === "list") listed[args[0]] = args[1] ?? whole[args[0]]
   else if (name === "instance") hooks = instances[args[0]]
   else if (name === "init") {
     hooks = await timed(name, () => plugin({ client: args[0] === "bare" ? {} : client, directory, get serverUrl() { return listening || new URL("http://localhost:4096") } }))
