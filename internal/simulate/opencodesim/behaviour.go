@@ -19,7 +19,7 @@ const (
 // alone: how requests are read and refused, and what a tool call is to do.
 type behaviour struct {
 	version    string
-	modern     bool          // 404 for what is not pending, event ids, sync duplicates, preview routes
+	modern     bool          // 404 for what is not pending, event ids, sync duplicates
 	heartbeat  time.Duration // between two server.heartbeat frames of an event stream
 	toolPrefix string        // before the error text of a failed tool call
 	abortText  string        // message of MessageAbortedError in an aborted message

@@ -7,7 +7,7 @@
 // a bridge: [VersionOld] (1.1.53: every reply is answered `200 true`,
 // directories are compared byte for byte, events have no id) and [VersionNew]
 // (1.18.33: 404 for what is not pending, normalised directories, sync
-// duplicates on the event stream, the preview routes). The contract test in the folder
+// duplicates on the event stream). The contract test in the folder
 // contract runs against both and against the real binaries.
 //
 // The agent is driven in two ways: from Go ([Simulator.Ask],
