@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -102,7 +103,7 @@ func (m *owning) give() {
 		m.start()
 		return
 	}
-	if err := m.bridge.LinksChanged(m.context()); err != nil && !errors.Is(err, loop.ErrEnded) {
+	if err := m.bridge.LinksChanged(m.context()); err != nil && !errors.Is(err, loop.ErrEnded) && !errors.Is(err, context.Canceled) {
 		m.t.Error(err)
 	}
 	m.noteUnseen(ada + bob - owner)

@@ -289,7 +289,7 @@ func TestLink_AConnectionIsClosedWhileItIsUsedAgain(t *testing.T) {
 		a.do("init")
 		l := receive(t, h.opened)
 		for !closed.Load() {
-			a.event("session.idle", map[string]any{"sessionID": "ses_1"})
+			a.event("question.replied", map[string]any{"sessionID": "ses_1", "requestID": "que_1"}) // the plugin keeps it until the link is open
 			receive(t, h.events)
 		}
 		if l.Reason() != link.Open {
