@@ -172,7 +172,7 @@ func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 	})
 }
 
-// Event takes in what OpenCode said, and returns when that is stored, or Run has
+// Event takes in what OpenCode said, and returns when that is stored, or the loop has
 // ended: what is lost then is listed again at the next start.
 func (b *Bridge) Event(e event.Event) {
 	_ = b.loop.Do(context.Background(), func() { b.takeEvent(e) })

@@ -12,8 +12,8 @@ import (
 	"hermes/internal/storage"
 )
 
-// newSessions makes the controller of sessions. It asks the bridge beside its own loop; the
-// bridge asks nothing of it.
+// newSessions makes the controller of sessions, which shares the loop of the bridge. The bridge tells it only which groups
+// became others.
 func (d *Daemon) newSessions() *sessions.Controller {
 	c := sessions.Config{
 		Loop: d.loop, Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay, TurnAfter: d.config.TurnAfter,
