@@ -336,7 +336,7 @@ func TestCopies_KilledBeforeItIsNoted(t *testing.T) {
 				}
 				w.start()
 				w.wait(10 * time.Minute)
-				if n := len(w.chat.screens[adaChat]); n != 2 {
+				if n := len(w.chat.screens[adaChat]); n != 2 && !(ends && n == 1) { // an end that is heard first leaves nothing to ask
 					t.Errorf("%d messages", n)
 				}
 				w.tapCopies()
