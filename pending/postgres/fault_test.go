@@ -60,14 +60,10 @@ func TestUpdate_CutAtCommit(t *testing.T) {
 		at := pgtest.At(i % 4)
 		p.CutCommits(once(at))
 		key := fmt.Sprint(i)
-		sure := h.add(key, "x")
-		if sure != (at == pgtest.Never) && at != pgtest.WithCommit { // whose answer may be faster than the cut
+		if sure := h.add(key, "x"); sure != (at == pgtest.Never) {
 			t.Errorf("cut at %d: confirmed %v", at, sure)
 		}
 		got := get(t, h.lease.DB(), key)
-		if sure && got != "x" {
-			t.Fatalf("%d, cut at %d: confirmed, and stored is %q", i, at, got)
-		}
 		if want := map[pgtest.At]string{pgtest.Never: "x", pgtest.AfterCommit: "x", pgtest.WithCommit: got}[at]; got != want || strings.Trim(got, "x") != "" || len(got) > 1 {
 			t.Fatalf("%d, cut at %d: stored is %q", i, at, got)
 		}

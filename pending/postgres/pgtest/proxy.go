@@ -161,7 +161,7 @@ func (p *Proxy) questions(client, server net.Conn, mute chan struct{}) (unheard 
 		if at == BeforeCommit {
 			return false
 		}
-		if at == AfterCommit {
+		if at == WithCommit || at == AfterCommit {
 			close(mute)
 		}
 		if _, err := server.Write(buffer[:n]); err != nil || at != Never {
