@@ -32,7 +32,7 @@ func (p *phone) posts(chat chat.ID) []question.View {
 func (w *world) door(alter func(*storage.Invitation)) question.RequestID {
 	w.t.Helper()
 	w.open(eve, eveChat, w.invitation(alter))
-	list, err := w.bridge.Admissions(w.context())
+	list, err := w.bridge.Admissions(w.t.Context())
 	if err != nil || len(list) != 1 {
 		w.t.Fatalf("%d wait, %v", len(list), err)
 	}
@@ -42,7 +42,7 @@ func (w *world) door(alter func(*storage.Invitation)) question.RequestID {
 // admission is the thread of one who waits, or did.
 func (w *world) admission(id question.RequestID) question.Thread {
 	w.t.Helper()
-	t, err := w.bridge.Thread(w.context(), question.ID(strings.TrimPrefix(string(id), "pair_")))
+	t, err := w.bridge.Thread(w.t.Context(), question.ID(strings.TrimPrefix(string(id), "pair_")))
 	must(w.t, err)
 	return t
 }
@@ -96,7 +96,7 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 				if !lets {
 					answers = nil
 				}
-				if err := w.bridge.Answer(w.context(), w.admission(id).ID, answers); !errors.Is(err, bridge.ErrAdmission) {
+				if err := w.bridge.Answer(w.t.Context(), w.admission(id).ID, answers); !errors.Is(err, bridge.ErrAdmission) {
 					t.Errorf("a program hears %v", err)
 				}
 				message, _, _ := w.chat.find(teamChat, id)
@@ -140,8 +140,8 @@ func TestAdmissions_End(t *testing.T) {
 		},
 		"taken back": {
 			func(w *world) {
-				list, _ := w.bridge.Admissions(w.context())
-				if _, err := w.bridge.Unpair(w.context(), string(list[0].ID)); err != nil {
+				list, _ := w.bridge.Admissions(w.t.Context())
+				if _, err := w.bridge.Unpair(w.t.Context(), string(list[0].ID)); err != nil {
 					w.t.Error(err)
 				}
 			}, question.OutcomeDismissed, question.Caller,
@@ -192,7 +192,7 @@ func TestAdmissions_KilledWhileLettingIn(t *testing.T) {
 				w.open(eve, eveChat, code)
 				w.wait(2 * time.Second)
 				decide := func() {
-					if list, err := w.bridge.Admissions(w.context()); err == nil && len(list) == 1 {
+					if list, err := w.bridge.Admissions(w.t.Context()); err == nil && len(list) == 1 {
 						w.press(chat.ID(ada), ada, list[0].Request.ID, question.WizardInput{Action: question.Send})
 						w.wait(2 * time.Second)
 					}
@@ -223,7 +223,7 @@ func TestAdmissions_LinksWhileSomebodyWaits(t *testing.T) {
 		w.open(eve, eveChat, code)
 		w.open(dana, chat.ID(dana), code)
 		w.open(dana, chat.ID(dana), other)
-		list, err := w.bridge.Admissions(w.context())
+		list, err := w.bridge.Admissions(w.t.Context())
 		if err != nil || len(list) != 2 || list[1].Request.Admission.User.ID != dana || len(w.paired().Guests) != 0 {
 			t.Errorf("%d wait, %v", len(list), err)
 		}
@@ -247,11 +247,11 @@ func TestAdmissions_FirstPerson(t *testing.T) {
 		if p := w.paired(); len(p.Guests) != 1 {
 			t.Errorf("paired are %+v", p)
 		}
-		if _, err := w.bridge.Unpair(w.context(), "14"); !errors.Is(err, bridge.ErrLastPerson) {
+		if _, err := w.bridge.Unpair(w.t.Context(), "14"); !errors.Is(err, bridge.ErrLastPerson) {
 			t.Errorf("the last person was removed: %v", err)
 		}
 		w.admits(eve, true)
-		if what, err := w.bridge.Unpair(w.context(), "14"); err != nil {
+		if what, err := w.bridge.Unpair(w.t.Context(), "14"); err != nil {
 			t.Errorf("not removed: %q, %v", what, err)
 		}
 	})
@@ -262,7 +262,7 @@ func TestAdmissions_NoFirstPersonWithDamagedRecords(t *testing.T) {
 	damaged := func(c *bridge.Config) { c.Rules, c.Damaged = policy.Everyone(nil, nil), true }
 	play(t, damaged, func(w *world) {
 		i, _ := storage.Invite(time.Now())
-		if _, err := w.bridge.Invite(w.context(), i); err == nil || !strings.Contains(err.Error(), "could not be read") {
+		if _, err := w.bridge.Invite(w.t.Context(), i); err == nil || !strings.Contains(err.Error(), "could not be read") {
 			t.Errorf("a link was made: %v", err)
 		}
 	})
@@ -277,7 +277,7 @@ func TestAdmissions_InvitationThatNobodyCouldConfirm(t *testing.T) {
 		for roles, want := range map[string]string{"lead": "Ada", "dev": "Bob", "lead,dev": ""} {
 			i, _ := storage.Invite(time.Now())
 			i.Roles = strings.Split(roles, ",")
-			by, err := w.bridge.Invite(w.context(), i)
+			by, err := w.bridge.Invite(w.t.Context(), i)
 			var invalid *bridge.Invalid
 			if strings.Join(by, " ") != want || errors.As(err, &invalid) != (want == "") {
 				t.Errorf("%s: %q let in, %v", roles, by, err)
@@ -292,7 +292,7 @@ func TestAdmissions_Namesakes(t *testing.T) {
 		for name, refused := range map[string]bool{"Ada": true, " ada": true, "Аdа": true, "B\u043eb": true, "Adam": false, "": false} {
 			i, _ := storage.Invite(time.Now())
 			i.Name, i.Roles = name, []string{"lead"}
-			_, err := w.bridge.Invite(w.context(), i)
+			_, err := w.bridge.Invite(w.t.Context(), i)
 			var invalid *bridge.Invalid
 			if errors.As(err, &invalid) != refused || !refused && err != nil {
 				t.Errorf("%q: %v", name, err)
@@ -318,7 +318,7 @@ func TestAdmissions_RemovalIsTold(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.enter(eve, eveChat, w.invitation(nil))
 		before := len(w.chat.posts(eveChat))
-		if _, err := w.bridge.Unpair(w.context(), "14"); err != nil {
+		if _, err := w.bridge.Unpair(w.t.Context(), "14"); err != nil {
 			t.Fatal(err)
 		}
 		w.wait(2 * time.Second)
@@ -348,7 +348,7 @@ func TestAdmissions_FewInvitationsAtATime(t *testing.T) {
 		made := 0
 		for range 30 {
 			i, code := storage.Invite(time.Now())
-			_, err := w.bridge.Invite(w.context(), i)
+			_, err := w.bridge.Invite(w.t.Context(), i)
 			var invalid *bridge.Invalid
 			if err == nil {
 				made++
@@ -362,7 +362,7 @@ func TestAdmissions_FewInvitationsAtATime(t *testing.T) {
 		}
 		w.wait(storage.InvitedFor + time.Minute)
 		i, _ := storage.Invite(time.Now())
-		if _, err := w.bridge.Invite(w.context(), i); err != nil {
+		if _, err := w.bridge.Invite(w.t.Context(), i); err != nil {
 			t.Errorf("when those have run out: %v", err)
 		}
 	})

@@ -25,7 +25,7 @@ func playRules(t *testing.T, says string, story func(*world)) {
 
 func (w *world) follow(rules string) {
 	w.t.Helper()
-	must(w.t, w.bridge.SetRules(w.context(), team(w.t, rules).WithDefault(policy.Target{Chat: adaChat})))
+	must(w.t, w.bridge.SetRules(w.t.Context(), team(w.t, rules).WithDefault(policy.Target{Chat: adaChat})))
 }
 
 // entries are the journal's lines of some kinds, each as kind, who and rule.

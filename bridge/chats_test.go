@@ -56,13 +56,13 @@ func TestStrangers_AreForgotten(t *testing.T) {
 		if !slices.Contains(w.known(), 11_499) || slices.Contains(w.known(), 10_000) {
 			t.Error("not the oldest were forgotten")
 		}
-		must(t, w.bridge.Prune(w.context(), time.Now().Add(-300*time.Minute)))
+		must(t, w.bridge.Prune(w.t.Context(), time.Now().Add(-300*time.Minute)))
 		if got := len(w.known()) - len(need); got < 95 || got > 101 {
 			t.Errorf("%d of the last 100 strangers are remembered", got)
 		}
 		w.restart()
 		w.wait(time.Minute)
-		must(t, w.bridge.Prune(w.context(), time.Now()))
+		must(t, w.bridge.Prune(w.t.Context(), time.Now()))
 		if got := w.known(); !slices.Equal(got, need) {
 			t.Errorf("in the end it remembers %v, want %v", got, need)
 		}

@@ -103,7 +103,7 @@ func TestClaims_All(t *testing.T) {
 
 func (w *world) swap(rules string) {
 	w.t.Helper()
-	must(w.t, w.bridge.SetRules(w.context(), crew(w.t, rules)))
+	must(w.t, w.bridge.SetRules(w.t.Context(), crew(w.t, rules)))
 }
 
 // While it is claimed others may answer, unless the rule says that they may not: then
@@ -121,7 +121,7 @@ func TestClaims_AnswersWhileClaimed(t *testing.T) {
 				w.say(teamChat, ada, message, "SQLite")
 			},
 			"a program": func(w *world, id question.RequestID) {
-				err := w.bridge.Answer(w.context(), w.thread(id).ID, question.Answers{{"SQLite"}})
+				err := w.bridge.Answer(w.t.Context(), w.thread(id).ID, question.Answers{{"SQLite"}})
 				if refused := errors.Is(err, bridge.ErrPeople); refused != exclusive {
 					w.t.Errorf("the program hears %v", err)
 				}

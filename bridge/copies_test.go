@@ -334,9 +334,13 @@ func TestCopies_KilledBeforeItIsNoted(t *testing.T) {
 				if ends {
 					w.agent.settle(id, event.FoundAnswered, sqlite)
 				}
+				w.agent.up = false // so that the card is sent again before its end is heard
 				w.start()
+				w.wait(time.Second)
+				w.agent.up = true
+				w.agent.list()
 				w.wait(10 * time.Minute)
-				if n := len(w.chat.screens[adaChat]); n != 2 && !(ends && n == 1) { // an end that is heard first leaves nothing to ask
+				if n := len(w.chat.screens[adaChat]); n != 2 {
 					t.Errorf("%d messages", n)
 				}
 				w.tapCopies()

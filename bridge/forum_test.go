@@ -43,7 +43,7 @@ func (w *world) topicsOf() (stored []session.ID, known int) {
 	for _, t := range list {
 		stored = append(stored, t.Root)
 	}
-	known, err = w.bridge.TopicCount(w.context())
+	known, err = w.bridge.TopicCount(w.t.Context())
 	must(w.t, err)
 	return stored, known
 }
@@ -54,7 +54,7 @@ func (w *world) prune() {
 	if _, err := w.store.Prune(before); err != nil {
 		w.t.Fatal(err)
 	}
-	must(w.t, w.bridge.Prune(w.context(), before))
+	must(w.t, w.bridge.Prune(w.t.Context(), before))
 }
 
 // Most sessions never end: their topics are forgotten when nothing was asked there for

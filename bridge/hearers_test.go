@@ -37,7 +37,7 @@ func TestHearers_ByTheRules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rules := team(t, c.rules).WithDefault(policy.Target{Chat: adaChat + 10}, policy.Target{Chat: bobChat + 10})
 			play(t, func(c *bridge.Config) { c.Rules = rules }, func(w *world) {
-				if got, err := w.bridge.Hearers(w.context(), c.at, turn); err != nil || !slices.Equal(got, c.want) {
+				if got, err := w.bridge.Hearers(w.t.Context(), c.at, turn); err != nil || !slices.Equal(got, c.want) {
 					t.Errorf("got %+v, %v, want %+v", got, err, c.want)
 				}
 			})
@@ -57,7 +57,7 @@ func TestHearers_InTheTopicOfTheSession(t *testing.T) {
 			w.agent.origin():   1,
 			shopAt("/src/web"): 0,
 		} {
-			if got, err := w.bridge.Hearers(w.context(), at, turn); err != nil || len(got) != 1 || got[0] != (remote.Hearer{Chat: teamChat, Topic: want}) {
+			if got, err := w.bridge.Hearers(w.t.Context(), at, turn); err != nil || len(got) != 1 || got[0] != (remote.Hearer{Chat: teamChat, Topic: want}) {
 				t.Errorf("at %+v: %+v, %v, want topic %d", at, got, err, want)
 			}
 		}

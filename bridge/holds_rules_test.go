@@ -176,7 +176,7 @@ func TestHolds_OfPeopleAlone(t *testing.T) {
 	for name, decide := range map[string]func(w *world, id question.RequestID){
 		"a program": func(w *world, id question.RequestID) {
 			_, v, _ := w.chat.find(adaChat, id)
-			if err := w.bridge.Answer(w.context(), v.Thread, question.Answers{{"SQLite"}}); err != nil {
+			if err := w.bridge.Answer(w.t.Context(), v.Thread, question.Answers{{"SQLite"}}); err != nil {
 				w.t.Error(err)
 			}
 		},

@@ -68,7 +68,7 @@ func (m *model) overAPI() {
 	answers := []question.Answers{{{question.Once}}, {{question.Always}}, nil}[m.r.IntN(3)]
 	m.note("a program: %s %v", r.request.ID, answers)
 	m.inputs = append(m.inputs, input{time.Now(), inbound.Input{}})
-	_ = m.bridge.Answer(m.context(), t.ID, answers) // refused when it is too late
+	_ = m.bridge.Answer(m.t.Context(), t.ID, answers) // refused when it is too late
 }
 
 func (m *model) abort() {

@@ -25,7 +25,7 @@ func (w *world) invitation(alter func(*storage.Invitation)) string {
 	if alter != nil {
 		alter(&i)
 	}
-	if _, err := w.bridge.Invite(w.context(), i); err != nil {
+	if _, err := w.bridge.Invite(w.t.Context(), i); err != nil {
 		w.t.Fatal(err)
 	}
 	return code
@@ -60,7 +60,7 @@ func (w *world) admits(by chat.UserID, in bool) {
 	if in {
 		move.Action = question.Send
 	}
-	list, err := w.bridge.Admissions(w.context())
+	list, err := w.bridge.Admissions(w.t.Context())
 	if err != nil || len(list) != 1 || !w.press(chat.ID(by), by, list[0].Request.ID, move) {
 		w.t.Fatalf("%d are to be let in, %v", len(list), err)
 	}
@@ -69,7 +69,7 @@ func (w *world) admits(by chat.UserID, in bool) {
 
 func (w *world) paired() storage.Pairings {
 	w.t.Helper()
-	p, err := w.bridge.Paired(w.context())
+	p, err := w.bridge.Paired(w.t.Context())
 	stored, err2 := w.store.Pairings()
 	if err := errors.Join(err, err2); err != nil || len(p.Guests) != len(stored.Guests) || len(p.Groups) != len(stored.Groups) {
 		w.t.Fatalf("in memory %+v, stored %+v, %v", p, stored, err)
@@ -110,13 +110,13 @@ func TestAdmissions_PairedPersonAnswers(t *testing.T) {
 		if !w.answers(eve, eveChat) {
 			t.Error("Eve's answer does not count after a restart")
 		}
-		if what, err := w.bridge.Unpair(w.context(), "14"); err != nil || what != "person Evelyn (14)" {
+		if what, err := w.bridge.Unpair(w.t.Context(), "14"); err != nil || what != "person Evelyn (14)" {
 			t.Errorf("removed %q, %v", what, err)
 		}
 		if w.answers(eve, eveChat) {
 			t.Error("questions still go to Eve")
 		}
-		if _, err := w.bridge.Unpair(w.context(), "14"); !errors.Is(err, bridge.ErrNotPaired) {
+		if _, err := w.bridge.Unpair(w.t.Context(), "14"); !errors.Is(err, bridge.ErrNotPaired) {
 			t.Errorf("removed twice: %v", err)
 		}
 	})
@@ -134,7 +134,7 @@ func TestAdmissions_LinksThatLetNobodyIn(t *testing.T) {
 		code := w.invitation(nil)
 		made := w.paired().Invitations
 		revoked := made[slices.IndexFunc(made, func(i storage.Invitation) bool { return i.Hash == storage.HashCode(code) })].ID
-		if what, err := w.bridge.Unpair(w.context(), string(revoked)); err != nil || what != "invitation "+string(revoked) {
+		if what, err := w.bridge.Unpair(w.t.Context(), string(revoked)); err != nil || what != "invitation "+string(revoked) {
 			t.Errorf("removed %q, %v", what, err)
 		}
 		w.open(105, 105, code)
@@ -171,7 +171,7 @@ func TestAdmissions_KnownPersonOpensALink(t *testing.T) {
 			i, _ := storage.Invite(time.Now())
 			i.Roles = roles
 			var invalid *bridge.Invalid
-			if _, err := w.bridge.Invite(w.context(), i); !errors.As(err, &invalid) {
+			if _, err := w.bridge.Invite(w.t.Context(), i); !errors.As(err, &invalid) {
 				t.Errorf("roles %v: %v", roles, err)
 			}
 		}
@@ -183,7 +183,7 @@ func TestAdmissions_KnownPersonOpensALink(t *testing.T) {
 		w.enter(eve, eveChat, w.invitation(lead))
 		id := w.askOne()
 		w.answersWith(teamChat, eve, id, 0, "SQLite")
-		must(t, w.bridge.SetRules(w.context(), team(t, "\n[[rule]]\nname = \"devs\"\nroles = \"dev\"\nchats = [-5]\n")))
+		must(t, w.bridge.SetRules(w.t.Context(), team(t, "\n[[rule]]\nname = \"devs\"\nroles = \"dev\"\nchats = [-5]\n")))
 		if w.answers(eve, teamChat) {
 			t.Error("a guest's role outlived the rule that gave it a right")
 		}
@@ -206,7 +206,7 @@ func TestAdmissions_PairedGroup(t *testing.T) {
 		}
 		w.restart()
 		w.wait(time.Second)
-		if what, err := w.bridge.Unpair(w.context(), "-1001"); err != nil || what != "group -1001" {
+		if what, err := w.bridge.Unpair(w.t.Context(), "-1001"); err != nil || what != "group -1001" {
 			t.Errorf("removed %q, %v", what, err)
 		}
 		if w.answers(bob, -1001) {

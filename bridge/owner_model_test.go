@@ -1,7 +1,6 @@
 package bridge_test
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -103,7 +102,7 @@ func (m *owning) give() {
 		m.start()
 		return
 	}
-	if err := m.bridge.LinksChanged(m.context()); err != nil && !errors.Is(err, loop.ErrEnded) && !errors.Is(err, context.Canceled) {
+	if err := m.bridge.LinksChanged(m.t.Context()); err != nil && !errors.Is(err, loop.ErrEnded) {
 		m.t.Error(err)
 	}
 	m.noteUnseen(ada + bob - owner)
@@ -112,7 +111,7 @@ func (m *owning) give() {
 // noteUnseen notes what is not shown, nor being shown, to a person who has no link now.
 func (m *owning) noteUnseen(user chat.UserID) {
 	for id := range m.agent.requests {
-		t, err := m.bridge.Request(m.context(), m.agent.at, id)
+		t, err := m.bridge.Request(m.t.Context(), m.agent.at, id)
 		i := t.Card(chat.ID(user))
 		if err == nil && (i < 0 || len(t.Cards[i].Messages) == 0) {
 			m.unseen[unseen{id, user}] = time.Now()
@@ -166,7 +165,7 @@ func (m *owning) end() {
 		}
 	})
 	for id, r := range m.agent.requests {
-		thread, err := m.bridge.Request(m.context(), m.agent.at, id)
+		thread, err := m.bridge.Request(m.t.Context(), m.agent.at, id)
 		if err != nil {
 			continue // it ended before anybody was told
 		}

@@ -70,7 +70,7 @@ func TestOwners_LinkNamedByItsMachine(t *testing.T) {
 		l.mu.Lock()
 		l.byMachine = false
 		l.mu.Unlock()
-		must(t, w.bridge.LinksChanged(w.context()))
+		must(t, w.bridge.LinksChanged(w.t.Context()))
 		w.wait(time.Second)
 		if n := w.thread(id).Needs; n != 1 {
 			t.Errorf("renamed, it needs %d", n)
@@ -93,7 +93,7 @@ func playOwners(t *testing.T, rules string, story func(w *world, give func(chat.
 			l.mu.Lock()
 			l.owner = id
 			l.mu.Unlock()
-			if err := w.bridge.LinksChanged(w.context()); err != nil {
+			if err := w.bridge.LinksChanged(w.t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

@@ -302,7 +302,7 @@ func (w *world) input(in inbound.Input) {
 	if _, err := w.store.Put([]chat.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.intake.Handle(w.context(), in)
+	w.intake.Handle(w.t.Context(), in)
 }
 
 func name(u chat.UserID) string {

@@ -65,7 +65,7 @@ func TestAccess_RuleOfADecisionStays(t *testing.T) {
 		w.agent.down()
 		w.wait(time.Second)
 		w.pressAndWait(adaChat, bob, id, once)
-		must(t, w.bridge.SetRules(w.context(), crew(t, "\n[[rule]]\nname = \"none\"\nroles = \"ops\"\n")))
+		must(t, w.bridge.SetRules(w.t.Context(), crew(t, "\n[[rule]]\nname = \"none\"\nroles = \"ops\"\n")))
 		w.wait(time.Second)
 		w.agent.comeBack(false)
 		w.wait(5 * time.Second)

@@ -178,7 +178,7 @@ func TestPlaces_Home(t *testing.T) {
 		w.restart()
 		is(adaChat, chat.ID(ada), 500, -77, -10077)
 		for _, id := range []string{"500", "-10077"} {
-			if _, err := w.bridge.Unpair(w.context(), id); err != nil {
+			if _, err := w.bridge.Unpair(w.t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
 		}

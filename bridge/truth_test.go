@@ -187,12 +187,12 @@ func TestDisplay_ChatThatTookNothingIsWellAgain(t *testing.T) {
 				w.chat.refuses = func(outbound.Post) (bool, string) { return true, "" }
 				id := w.askOne()
 				w.wait(time.Minute)
-				if err := w.bridge.Trouble(w.context()); !errors.Is(err, bridge.ErrMute) {
+				if err := w.bridge.Trouble(w.t.Context()); !errors.Is(err, bridge.ErrMute) {
 					t.Errorf("of a chat that takes nothing: %v", err)
 				}
 				over(w, id)
 				w.wait(5 * time.Minute)
-				if err := w.bridge.Trouble(w.context()); err != nil {
+				if err := w.bridge.Trouble(w.t.Context()); err != nil {
 					t.Error("still:", err)
 				}
 			})

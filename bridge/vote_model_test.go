@@ -49,7 +49,7 @@ func (m *model) legislate() {
 		return
 	}
 	next := law(m.t, n)
-	if m.bridge.SetRules(m.context(), next.book) == nil {
+	if m.bridge.SetRules(m.t.Context(), next.book) == nil {
 		m.epochs = append(m.epochs, next)
 	}
 }

@@ -85,7 +85,7 @@ func (p *poll) exchange(words []string) {
 		return
 	}
 	p.now = needing(n, roles...)
-	if err := p.bridge.SetRules(p.context(), crew(p.t, p.now)); err != nil {
+	if err := p.bridge.SetRules(p.t.Context(), crew(p.t, p.now)); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -108,7 +108,7 @@ func (p *poll) program(what string) {
 	if what == "rejects" {
 		answers = nil
 	}
-	err := p.bridge.Answer(p.context(), p.ask().ID, answers)
+	err := p.bridge.Answer(p.t.Context(), p.ask().ID, answers)
 	if !errors.Is(err, bridge.ErrChat) {
 		p.t.Errorf("a program %s: %v", what, err)
 	}

@@ -43,7 +43,7 @@ func TestWaits(t *testing.T) {
 				if at.Process = "http://other"; c.alter != nil {
 					c.alter(&turn, &at)
 				}
-				got, err := w.bridge.Waits(w.context(), at, turn)
+				got, err := w.bridge.Waits(w.t.Context(), at, turn)
 				slices.Sort(got.Told)
 				if err != nil || got.For.Round(time.Second) != c.waits || !slices.Equal(got.Told, c.told) {
 					t.Errorf("got %+v, %v, want %+v", got, err, remote.Waits{For: c.waits, Told: c.told})
@@ -65,7 +65,7 @@ func TestWaits_AtOnce(t *testing.T) {
 		w.wait(time.Minute)
 		w.agent.settle(second, event.FoundAnswered, question.Answers{{"SQLite"}})
 		w.wait(time.Minute)
-		if got, err := w.bridge.Waits(w.context(), w.agent.origin(), turn); err != nil || got.For != 3*time.Minute {
+		if got, err := w.bridge.Waits(w.t.Context(), w.agent.origin(), turn); err != nil || got.For != 3*time.Minute {
 			t.Errorf("waited %+v, %v", got, err)
 		}
 	})

@@ -290,13 +290,6 @@ func (a *agent) event(e event.Event) {
 	}
 }
 
-func (w *world) context() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := w.ended
-	go func() { <-ended; cancel() }()
-	return ctx
-}
-
 // list tells what waits, as after every connection.
 func (a *agent) list() {
 	a.mu.Lock()
