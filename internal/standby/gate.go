@@ -1,7 +1,7 @@
 package standby
 
 import (
-	"errors"
+	"hermes/internal/retry"
 	"net"
 	"sync"
 	"time"
@@ -27,7 +27,7 @@ func (g *gate) accept() {
 	defer close(g.ended)
 	for {
 		c, err := g.listener.Accept()
-		if isShortage(err) {
+		if retry.IsTemporary(err) { // for want of descriptors or memory, as net/http's server tells
 			g.rest()
 			continue
 		}
@@ -41,15 +41,6 @@ func (g *gate) accept() {
 			_ = c.Close()
 		}
 	}
-}
-
-// isShortage reports whether a listener failed for want of descriptors or memory, as net/http's server tells.
-func isShortage(err error) bool {
-	short, ok := errors.AsType[interface {
-		error
-		Temporary() bool
-	}](err)
-	return ok && short.Temporary()
 }
 
 // rest lets connections end that are open, or the gate close.
