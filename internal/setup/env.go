@@ -113,6 +113,19 @@ func dryRunPrefix(dryRun bool) string {
 	return ""
 }
 
+// SetVariable writes a variable into a configuration file, or takes it out if the value is empty. All other lines stay as they are.
+func SetVariable(path, name, value string) error {
+	before, _, err := readEnv(path)
+	if err != nil {
+		return err
+	}
+	after, changes := editEnv(before, []envEdit{{name, value}})
+	if len(changes) == 0 {
+		return nil
+	}
+	return replaceFile(path, after, 0o600, 0o700)
+}
+
 // editEnv returns the text with the edits made, and what differs. All other lines
 // stay as they are, byte for byte. A new variable goes after the line that has it
 // as an example (#NAME=), else to the end.
