@@ -30,21 +30,16 @@ func (b *Bridge) takeWish(in inbound.Input) {
 	case !in.Private && !b.homes.has(in.Chat): // it may be for another bot
 		b.consume(in.Updates())
 	case !b.mayLink(in.User.ID):
-		b.refuseWish(in, ui.NoRole(nil))
+		b.replyTo(in, ui.NoRole(nil))
 	case !in.Private:
-		b.refuseWish(in, ui.LinkInPrivate())
+		b.replyTo(in, ui.LinkInPrivate())
 	case b.linkURL == "":
-		b.refuseWish(in, ui.NoLinkURL())
+		b.replyTo(in, ui.NoLinkURL())
 	case b.mayReply(in):
 		b.giveLinkCode(in)
 	default: // what nobody would be told is not made
 		b.consume(in.Updates())
 	}
-}
-
-func (b *Bridge) refuseWish(in inbound.Input, say ui.Line) {
-	b.consume(in.Updates())
-	b.reply(in, say)
 }
 
 func (b *Bridge) giveLinkCode(in inbound.Input) {

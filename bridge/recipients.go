@@ -78,7 +78,7 @@ func (b *Bridge) takeForEnded(in inbound.Input, thread question.ID, noRight bool
 	}
 }
 
-// replyTo consumes what is for nobody, and says why.
+// replyTo consumes what has no effect, and says why.
 func (b *Bridge) replyTo(in inbound.Input, say ui.Line) {
 	b.consume(in.Updates())
 	b.reply(in, say)
