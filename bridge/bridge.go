@@ -18,7 +18,7 @@ import (
 )
 
 // Bridge keeps the records reconciled. Make it with New, and begin its loop with Start. Start, End,
-// Recognize, Take, Home, Current and GroupMoved are for the loop; the other methods may be called concurrently, but not
+// Recognize, Take, Home, Current, Moves and GroupMoved are for the loop; the other methods may be called concurrently, but not
 // from the loop, and wait while that does not run.
 //
 // All that it knows is here; each file is about one thing that it does.

@@ -104,6 +104,17 @@ func (b *Bridge) allowHint(id chat.ID) []chat.Chat {
 	return []chat.Chat{remembered}
 }
 
+// Moves are the groups that became others.
+func (b *Bridge) Moves() map[chat.ID]chat.ID {
+	moves := map[chat.ID]chat.ID{}
+	for id, c := range b.known {
+		if c.MovedTo != 0 {
+			moves[id] = c.MovedTo
+		}
+	}
+	return moves
+}
+
 // Current is what a group has become, or the chat itself.
 func (b *Bridge) Current(id chat.ID) chat.ID {
 	for range len(b.known) {

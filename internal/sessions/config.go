@@ -95,7 +95,6 @@ type Store interface {
 // Loader is what a Store gives at the start.
 type Loader interface {
 	SessionRecords() (storage.SessionRecords, error)
-	Chats() ([]chat.Chat, error)
 }
 
 // Finder looks one thing up.
@@ -125,6 +124,8 @@ type Chats interface {
 	Home(chat.ID) bool
 	// Current is what a group has become, or the chat itself.
 	Current(chat.ID) chat.ID
+	// Moves are the groups that became others.
+	Moves() map[chat.ID]chat.ID
 	// GroupMoved is called when a message says that a group has become another; it calls Controller.Moved.
 	GroupMoved(from, to chat.ID)
 }

@@ -74,14 +74,8 @@ func (c *Controller) Start() error {
 	}
 	c.turns.loadWatches(driving.TurnWatches)
 	c.prompts.loadPrompts(driving.Prompts)
-	chats, err := c.config.Store.Chats()
-	if err != nil {
-		return err
-	}
-	for _, one := range chats {
-		if one.MovedTo != 0 {
-			c.Moved(one.ID, one.MovedTo)
-		}
+	for from, to := range c.chats.Moves() { // a kill may have come before they had all that is here
+		c.Moved(from, to)
 	}
 	c.live.resumeMessages()
 	c.turns.resumeMarks()

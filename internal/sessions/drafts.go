@@ -87,11 +87,11 @@ func (c *Controller) takeLate(in inbound.Input) {
 	sent, found := c.messageOf(in.Chat, in.Message)
 	switch {
 	case !known || !open || t.TakenFrom(in.Chat):
-		c.refuseDraft(in, storage.RefusedUnknown, ui.NoSuchAsk())
+		c.refuseTap(in, storage.RefusedUnknown, ui.NoSuchAsk())
 	case found && sent.Session != "":
-		c.refuseDraft(in, storage.RefusedSent, ui.AlreadySent())
+		c.refuseTap(in, storage.RefusedSent, ui.AlreadySent())
 	case answers == nil:
-		c.refuseDraft(in, storage.RefusedEnded, ui.HowItStands(t.View()))
+		c.refuseTap(in, storage.RefusedEnded, ui.HowItStands(t.View()))
 	case in.Button.Kind == inbound.ButtonLate:
 		c.answerTap(in, nil)
 		c.acceptDraft(in, remote.Draft{Text: t.LatePrompt(answers)}, to, 0)
@@ -105,7 +105,7 @@ func (c *Controller) takeLate(in inbound.Input) {
 func (c *Controller) takeDraftTap(in inbound.Input) {
 	kept, why, say := c.draftAt(in)
 	if why != "" {
-		c.refuseDraft(in, why, say)
+		c.refuseTap(in, why, say)
 		return
 	}
 	c.answerTap(in, nil)
@@ -145,11 +145,6 @@ func (c *Controller) draftAt(in inbound.Input) (remote.MessageRef, storage.Refus
 		return kept, storage.RefusedNotTheirs, ui.NotWriter()
 	}
 	return kept, "", nil
-}
-
-func (c *Controller) refuseDraft(in inbound.Input, why storage.Refusal, say ui.Line) {
-	c.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: in.Author(), Detail: string(why)}}})
-	c.answerTap(in, say)
 }
 
 // sendDraft sends the draft that the tapped message keeps.

@@ -66,7 +66,7 @@ func (c *Controller) takeResult(n int, t outbound.Message, about target, shown o
 		c.attempt(n+1, t, about, then)
 		return
 	}
-	if err != nil && retry.IsTemporary(err) && mayRetry {
+	if retry.IsTemporary(err) && mayRetry {
 		if len(ids) > 0 {
 			t.Shown, t.Unfiled, t.Edit = ids, shown.Unfiled, 0
 		}

@@ -134,15 +134,24 @@ func (c *Controller) mayRefuse(in inbound.Input) bool {
 
 // refuse tells a person that they may not, and notes it.
 func (c *Controller) refuse(in inbound.Input) {
-	c.finish(in, storage.Change{Entries: []storage.Entry{
-		{Kind: storage.EntryRefused, By: in.Author(), Detail: string(storage.RefusedNoRole)},
-	}})
-	switch {
-	case in.Kind == inbound.Tapped:
-		c.answerTap(in, ui.NoRole(c.config.Roles()))
-	case c.mayRefuse(in):
+	if in.Kind == inbound.Tapped {
+		c.refuseTap(in, storage.RefusedNoRole, ui.NoRole(c.config.Roles()))
+		return
+	}
+	c.consumeRefused(in, storage.RefusedNoRole)
+	if c.mayRefuse(in) {
 		c.say(in, ui.MayNotDrive(c.config.Roles()).Text())
 	}
+}
+
+// refuseTap consumes a tap that has no effect, notes why, and says so.
+func (c *Controller) refuseTap(in inbound.Input, why storage.Refusal, say ui.Line) {
+	c.consumeRefused(in, why)
+	c.answerTap(in, say)
+}
+
+func (c *Controller) consumeRefused(in inbound.Input, why storage.Refusal) {
+	c.finish(in, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: in.Author(), Detail: string(why)}}})
 }
 
 // passOver consumes an input that does not count, and says why.
@@ -217,7 +226,7 @@ func (q *promptQueue) resumeEnds() {
 
 // forgetEnd forgets a prompt whose end was told, or cannot be; what the network kept back is told by the next start.
 func (q *promptQueue) forgetEnd(p *queuedPrompt, err error) {
-	if err == nil || !retry.IsTemporary(err) {
+	if !retry.IsTemporary(err) {
 		q.commit(storage.Change{EndedPrompts: []question.ID{p.ID}})
 	}
 }
@@ -279,7 +288,7 @@ func (t *turnWatcher) resumeMarks() {
 // mark makes the n-th attempt to put a 👍 under a prompt. A chat that takes none hears of the end of the turn.
 func (t *turnWatcher) mark(n int, l remote.Listener) {
 	t.react(l.Chat, l.Message, reactionTaken, func(err error) {
-		if err != nil && retry.IsTemporary(err) && n < maxAttempts {
+		if retry.IsTemporary(err) && n < maxAttempts {
 			t.loop.After(time.Second<<(n-1), func() { t.mark(n+1, l) })
 			return
 		}

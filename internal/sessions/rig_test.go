@@ -326,6 +326,8 @@ func (c chatsStandIn) Current(id chat.ID) chat.ID {
 	return id
 }
 
+func (c chatsStandIn) Moves() map[chat.ID]chat.ID { return c.w.moves }
+
 func (c chatsStandIn) GroupMoved(from, to chat.ID) {
 	c.w.moves[from] = to
 	c.w.Moved(from, to)

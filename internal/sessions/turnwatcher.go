@@ -335,7 +335,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell func(hint bool) ui.Text, about 
 	}
 	for _, n := range queued {
 		t.endQueued(n, about, func(err error) {
-			if left--; err != nil && retry.IsTemporary(err) {
+			if left--; retry.IsTemporary(err) {
 				w.Queued = append(w.Queued, n)
 			}
 			if left == 0 {
@@ -345,7 +345,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell func(hint bool) ui.Text, about 
 	}
 	for _, l := range all {
 		t.tellOne(l, tell, about, hearers, func(err error) {
-			if left--; err != nil && retry.IsTemporary(err) {
+			if left--; retry.IsTemporary(err) {
 				lost = append(lost, l)
 			}
 			if left == 0 {

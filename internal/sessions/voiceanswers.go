@@ -83,13 +83,13 @@ func (c *Controller) TakeHeard(tap inbound.Input) (answer inbound.Input, ok bool
 	draft := kept.Draft
 	switch {
 	case !found, draft == nil, draft.Card == 0:
-		c.refuseHeard(tap, storage.RefusedNoText, ui.NotKept())
+		c.refuseTap(tap, storage.RefusedNoText, ui.NotKept())
 		return inbound.Input{}, false
 	case draft.By != tap.User.ID:
-		c.refuseHeard(tap, storage.RefusedNotTheirs, ui.NotWriter())
+		c.refuseTap(tap, storage.RefusedNotTheirs, ui.NotWriter())
 		return inbound.Input{}, false
 	case draft.Tap != 0 && draft.Tap != tap.Update:
-		c.refuseHeard(tap, storage.RefusedSent, ui.AlreadySent())
+		c.refuseTap(tap, storage.RefusedSent, ui.AlreadySent())
 		return inbound.Input{}, false
 	}
 	c.answerTap(tap, nil)
@@ -112,9 +112,4 @@ func (c *Controller) sendHeard(tap inbound.Input, kept remote.MessageRef) inboun
 		Kind: inbound.Typed, Update: tap.Update, Chat: tap.Chat, Topic: tap.Topic, Private: tap.Private, Title: tap.Title,
 		Message: draft.Message, User: tap.User, Sent: time.Now(), Text: draft.Text, ReplyTo: draft.Card, Step: draft.Step,
 	}
-}
-
-func (c *Controller) refuseHeard(tap inbound.Input, why storage.Refusal, say ui.Line) {
-	c.finish(tap, storage.Change{Entries: []storage.Entry{{Kind: storage.EntryRefused, By: tap.Author(), Detail: string(why)}}})
-	c.answerTap(tap, say)
 }
