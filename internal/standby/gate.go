@@ -1,10 +1,11 @@
 package standby
 
 import (
-	"hermes/internal/retry"
 	"net"
 	"sync"
 	"time"
+
+	"hermes/internal/retry"
 )
 
 // gate is the one listener of a process in which servers take turns. Who connects between two turns waits for the next one.
